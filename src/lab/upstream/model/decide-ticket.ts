@@ -1,7 +1,7 @@
 import { findAmounts, findShare } from './amounts.js';
 import { intentOf } from './classify-ticket.js';
 import type { KnownOrder, TicketMessage } from './ticket-message.js';
-import { findOrderId, readSignals, type TicketSignals } from './ticket-signals.js';
+import { findOrderId, readSignals, refundSentences, type TicketSignals } from './ticket-signals.js';
 
 /** The model's answer to `task: decide`. */
 export type TicketDecision =
@@ -20,6 +20,7 @@ export function decideTicket(message: TicketMessage): TicketDecision {
   if (intent === 'refund') return decideRefund(message, signals);
   if (signals.threatens) return escalate('The customer announces legal steps.');
   if (intent === 'complaint') return escalate('A complaint that names no remedy.');
+  if (intent === 'other') return answer('The message asks for nothing that could be done.');
   return answer('A question that the order or the shop rules answer.');
 }
 
@@ -33,7 +34,7 @@ function decideRefund(message: TicketMessage, signals: TicketSignals): TicketDec
   if (signals.chargedTwice && order !== undefined && order.chargeCount < 2) {
     return escalate('The order shows one charge, the customer sees two.');
   }
-  const amountCents = amountAsked({ text, order, signals });
+  const amountCents = amountAsked({ text: refundSentences(text), order, signals });
   if (order && amountCents > order.totalCents) {
     return escalate('The amount asked for is more than the order cost.');
   }

@@ -77,6 +77,38 @@ const phrases: Readonly<Record<Language, Phrases>> = {
   },
 };
 
+const deliveryStates: Readonly<Record<Language, Readonly<Record<string, string>>>> = {
+  en: { processing: 'being packed' },
+  de: {
+    processing: 'wird gepackt',
+    shipped: 'unterwegs',
+    delivered: 'zugestellt',
+    lost: 'verloren',
+    returned: 'zurückgesandt',
+  },
+  fr: {
+    processing: 'en préparation',
+    shipped: 'en route',
+    delivered: 'livré',
+    lost: 'perdu',
+    returned: 'renvoyé',
+  },
+  es: {
+    processing: 'en preparación',
+    shipped: 'en camino',
+    delivered: 'entregado',
+    lost: 'perdido',
+    returned: 'devuelto',
+  },
+  zh: {
+    processing: '正在打包',
+    shipped: '运输中',
+    delivered: '已送达',
+    lost: '已丢失',
+    returned: '已退回',
+  },
+};
+
 const theOrder: Readonly<Record<Language, string>> = {
   en: 'your order',
   de: 'Ihrer Bestellung',
@@ -89,9 +121,10 @@ const theOrder: Readonly<Record<Language, string>> = {
 export function replyToTicket(message: TicketMessage): string {
   const language = message.language ?? detectLanguage(message.text);
   const say = phrases[language];
+  const state = message.order?.deliveryState ?? '';
   const facts: Readonly<Record<string, string>> = {
     order: findOrderId(message.text) ?? theOrder[language],
-    state: message.order?.deliveryState ?? '?',
+    state: deliveryStates[language][state] ?? state,
     amount: '',
   };
   const fill = (text: string, more: Readonly<Record<string, string>> = {}): string =>
@@ -119,7 +152,7 @@ function bodyLines(
       return [...sorry, line(say.escalate)];
     case 'answer': {
       if (signals.isImpossible) return [...sorry, line(say.impossible)];
-      if (signals.asksRefund && findOrderId(message.text) === null) return [line(say.needOrder)];
+      if (findOrderId(message.text) === null) return [...sorry, line(say.needOrder)];
       const delivery = message.order?.deliveryState === undefined ? [] : [line(say.delivery)];
       return [...sorry, line(say.answer), ...delivery];
     }

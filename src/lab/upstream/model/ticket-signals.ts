@@ -18,20 +18,20 @@ const declined =
 
 const patterns = {
   asksRefund:
-    /\brefund|\bmoney back\b|\breimburs|\bpay (?:me )?back\b|\bget back what|\berstatt|\brückerstatt|\bgeld zurück|\brembours|\breembols|\bdevolución|\bdevolver|退款|退钱|退货|退回|返还/iu,
+    /\brefund|\bmoney back\b|\breimburs|\bpay (?:me )?back\b|\bget back what|erstattung|\berstatten|\bgeld zurück|\brembours|\breembols|\bdevolución|\bdevolver|退款|退钱|退货|退回|返还/iu,
   isPartial:
     /\bpartial|\bpart of\b|\bonly (?:one|the|want)\b|\bdifference\b|\bdiscount\b|\bhalf\b|\d\s?(?:%|percent)|\bteil(?:weise|betrag|erstatt)|\bhälfte\b|\bdifferenz\b|\bpartiel|\bmoitié\b|\bparcial|\bmitad\b|部分|差价|一半/iu,
   chargedTwice:
-    /\b(?:charged|billed|debited|paid|took)\b.{0,40}\b(?:twice|two times|double|again)\b|\bdouble[- ]charge|\bduplicate (?:charge|payment)|\btwo (?:identical )?charges|\b(?:doppelt|zweimal)\b.{0,30}\b(?:abgebucht|belastet|bezahlt)|\bdébité(?:e)? deux fois|\bcobrad[oa] dos veces|\bcobraron dos veces|重复(?:扣款|收费)|扣了(?:我)?两次/isu,
+    /\b(?:charged|billed|debited)\b.{0,40}\b(?:twice|two times|double)\b|\bpaid twice\b|\bdouble[- ]charge|\bduplicate (?:charge|payment)|\btwo (?:identical )?charges|\b(?:doppelt|zweimal)\b.{0,30}\b(?:abgebucht|belastet|bezahlt)|\bdébité(?:e)? deux fois|\bcobrad[oa] dos veces|\bcobraron dos veces|重复(?:扣款|收费)|扣了(?:我)?两次/isu,
   isAngry:
     /\bunacceptable|\bangry|\bfurious|\bdisgrace|\bterrible|\bworst\b|\bridiculous|\bfed up\b|\bappalling|\bdisappoint|\bshame\b|!{2,}|\bunverschämt|\benttäusch|\bwütend|\bfrechheit|\binadmissible|\bhonte\b|\bdéçu|\binaceptable|\bvergüenza|\bdecepcion|太差|生气|失望|气愤|不能接受|😡|🤬|👎/iu,
   isDamaged:
-    /\bbroken?\b|\bdamaged?\b|\bcracked|\bshattered|\bdefect|\bdoes(?:n't| not) work|\bstopped working|\bwrong (?:item|colou?r|size|one)\b|\bmissing\b|\bkaputt|\bbeschädigt|\bcassé|\babîmé|\broto\b|\brota\b|\bdañad|坏了|破损|碎了|💔/iu,
+    /\bbroken?\b|\bdamaged?\b|\bcracked|\bshattered|\bdefect|\bdoes(?:n't| not) work|\bstopped working|\bwrong (?:item|colou?r|size)\b|\bmissing\b|\bkaputt|\bbeschädigt|\bcassé|\babîmé|\broto\b|\brota\b|\bdañad|坏了|破损|碎了|💔/iu,
   threatens:
     /\blawyer|\bsolicitor|\blegal action|\bsmall claims|\bchargeback|\bconsumer (?:protection|rights)|\banwalt|\bverbraucherzentrale|\bavocat|\babogad|律师|投诉到|消费者协会/iu,
   asks: /[?？]|\bhow (?:do|can|long|much)\b|\bwhen will\b|\bwondering\b|\bwann\b|\bkönnen sie\b|\bquand\b|\bcuándo\b|什么时候|请问|吗/iu,
   isImpossible:
-    /\b(?:go|went|turn|travel|set) (?:the clock )?back (?:in|the) ?(?:time|clock)?\b.{0,60}\b(?:yesterday|last|time|before|ago)|\bchange the past\b|\b(?:arrive|arrived|deliver|delivered)\b.{0,40}\b(?:yesterday|last (?:week|month|year|christmas))\b.{0,20}\binstead\b|\bmake it so (?:that )?.{0,60}\bnever happened|\bvergangenheit ändern|\bchanger le passé|\bcambiar el pasado|时光倒流|改变过去|回到过去/isu,
+    /\b(?:go|travel|turn) back (?:in|the) (?:time|clock|clocks)\b|\bturn back time\b|\btime machine\b|\bchange the past\b|\bundo (?:the past|yesterday|last (?:week|month|year))\b|\bmake it (?:so )?(?:that )?.{0,60}\bnever happened\b|\bvergangenheit (?:zu )?ändern|\bzeit zurückdrehen|\bchanger le passé|\bremonter le temps|\bcambiar el pasado|时光倒流|改变过去|回到过去/isu,
   isInjection:
     /\b(?:ignore|disregard|forget)\b.{0,40}\b(?:previous|prior|above|earlier|all|your)\b.{0,30}\b(?:instructions?|rules|prompts?)|\byou are now\b|\bsystem (?:prompt|message|override)|\b(?:developer|admin|god) mode\b|"action"\s*:\s*"refund"|<\/?(?:system|instructions?)>|忽略.{0,10}(?:指令|指示|规则)/isu,
   isUrgent:
@@ -44,23 +44,34 @@ export function readSignals(text: string): TicketSignals {
   const has = (name: keyof TicketSignals): boolean => patterns[name].test(wanted);
   return {
     asksRefund: has('asksRefund'),
-    isPartial: has('isPartial'),
+    isPartial: patterns.isPartial.test(refundSentences(text)),
     chargedTwice: has('chargedTwice'),
     isAngry: has('isAngry'),
     isDamaged: has('isDamaged'),
     threatens: has('threatens'),
-    asks: has('asks'),
+    asks: has('asks') && /\p{L}{2}/u.test(text), // a lone "?" asks nothing
     isImpossible: has('isImpossible'),
     isInjection: has('isInjection'),
     isUrgent: has('isUrgent'),
   };
 }
 
-/** Returns the first order id in a text, in capitals, or null. */
-export function findOrderId(text: string): string | null {
-  return (
-    /(?<![\p{Script=Latin}\d])ORD[-–_ ]?(\d{1,12})(?!\d)/iu
-      .exec(text)?.[1]
-      ?.replace(/^/u, 'ORD-') ?? null
+/**
+ * Returns the sentences that speak of paying back, each with the one after it, so that a number or a "half" elsewhere in a
+ * long letter isn't taken for what is asked; the whole text where none does.
+ */
+export function refundSentences(text: string): string {
+  const sentences = text.replace(declined, ' ').split(/(?<=[.!?])\s+|(?<=[。！？])|\n{2,}/u);
+  const isOnRefund = (sentence: string | undefined): boolean =>
+    sentence !== undefined && patterns.asksRefund.test(sentence);
+  const chosen = sentences.filter(
+    (sentence, index) => isOnRefund(sentence) || isOnRefund(sentences[index - 1]),
   );
+  return chosen.length > 0 ? chosen.join('\n') : text;
+}
+
+/** Returns the first order id in a text, written as `ORD-` and its digits, or null. */
+export function findOrderId(text: string): string | null {
+  const number = /(?<![\p{Script=Latin}\d])ORD[-–_ ]?(\d{1,12})(?!\d)/iu.exec(text)?.[1];
+  return number === undefined ? null : `ORD-${number}`;
 }
