@@ -29,7 +29,7 @@ export type FaultQuestion = {
 export function decideFault(question: FaultQuestion): FaultDecision {
   const [outcome, delayed, jitter] = draws(question);
   const { delay } = question.faults;
-  const isDelayed = delay !== undefined && delayed < delay.rate;
+  const isDelayed = delay !== undefined && applies(delay, question) && delayed < delay.rate;
   return {
     fault: pickFault(question, outcome),
     delayMs: isDelayed ? delay.ms + jitter * delay.jitterMs : 0,
@@ -47,10 +47,13 @@ function pickFault(question: FaultQuestion, draw: number): Fault | undefined {
   return undefined;
 }
 
-function applies(fault: Fault, { attempt, earlierRequests }: FaultQuestion): boolean {
-  if (fault.attempts && !fault.attempts.includes(attempt)) return false;
-  if (!fault.window) return true;
-  const { after, calls } = fault.window;
+function applies(
+  scope: Pick<Fault, 'attempts' | 'window'>,
+  { attempt, earlierRequests }: FaultQuestion,
+): boolean {
+  if (scope.attempts && !scope.attempts.includes(attempt)) return false;
+  if (!scope.window) return true;
+  const { after, calls } = scope.window;
   return earlierRequests >= after && earlierRequests < after + calls;
 }
 

@@ -14,7 +14,7 @@ const scope = {
   /** Share of the requests in [0, 1]. @default 1 */
   rate: rate.default(1),
   /** Only these attempts of a logical call, counted from 1. @default all */
-  attempts: z.array(z.int().min(1)).min(1).optional(),
+  attempts: z.array(z.int().min(1)).min(1).readonly().optional(),
   /**
    * Only `calls` requests of the route, after the first `after` of them, counted
    * since the faults were set: a scripted outage. @default all
@@ -57,8 +57,7 @@ const faultSchema = z
 
 const delaySchema = z
   .strictObject({
-    /** Share of the requests that are delayed. @default 1 */
-    rate: rate.default(1),
+    ...scope,
     /** The least wait in milliseconds. */
     ms: waitMs,
     /** Added on top, uniform in [0, jitterMs]. @default 0 */
@@ -71,7 +70,7 @@ const routeFaultsSchema = z
   .strictObject({
     delay: delaySchema.optional(),
     /** One draw a request walks this list; the rates add up. @default none */
-    faults: z.array(faultSchema).default([]),
+    faults: z.array(faultSchema).readonly().default([]),
   })
   .superRefine((route, context) => {
     const always = route.faults.filter((fault) => !fault.attempts && !fault.window);

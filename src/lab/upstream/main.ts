@@ -38,8 +38,9 @@ async function main(args: readonly string[]): Promise<number> {
     return 0;
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
-    process.stderr.write(`${message}\n`);
-    return error instanceof HoldfastError && error.kind === 'upstream-start' ? 1 : 2;
+    const isStartFailure = error instanceof HoldfastError && error.kind === 'upstream-start';
+    process.stderr.write(isStartFailure ? `${message}\n` : `${message}\nSee --help.\n`);
+    return isStartFailure ? 1 : 2;
   }
 }
 

@@ -1,162 +1,47 @@
 import { decideTicket } from './decide-ticket.js';
-import { detectLanguage, type Language } from './language.js';
-import type { TicketMessage } from './ticket-message.js';
+import { detectLanguage } from './language.js';
+import { deliveryStates, type Phrases, phrases, theOrder } from './reply-phrases.js';
+import type { KnownDecision, TicketMessage } from './ticket-message.js';
 import { findOrderId, readSignals } from './ticket-signals.js';
-
-type Phrases = {
-  readonly greeting: string;
-  readonly sorry: string;
-  readonly refund: string;
-  readonly answer: string;
-  readonly impossible: string;
-  readonly needOrder: string;
-  readonly delivery: string;
-  readonly escalate: string;
-  readonly closing: string;
-};
-
-const phrases: Readonly<Record<Language, Phrases>> = {
-  en: {
-    greeting: 'Hello,',
-    sorry: 'we are sorry about the trouble.',
-    refund: 'We are paying back {amount} for {order}; it reaches your account within five days.',
-    answer: 'thank you for your question about {order}. The details are on your order page.',
-    impossible: 'we looked into it, but what you ask for is not in our power.',
-    needOrder:
-      'please send us your order number, it starts with ORD, and we will go on from there.',
-    delivery: 'The parcel for {order} has this state: {state}.',
-    escalate:
-      'A colleague will look into {order} personally and write to you within one working day.',
-    closing: 'Your support team',
-  },
-  de: {
-    greeting: 'Guten Tag,',
-    sorry: 'die Umstände tun uns leid.',
-    refund:
-      'Wir erstatten {amount} für {order}; das Geld ist innerhalb von fünf Tagen auf Ihrem Konto.',
-    answer: 'danke für Ihre Frage zu {order}. Die Einzelheiten stehen auf Ihrer Bestellseite.',
-    impossible: 'wir haben es geprüft, doch was Sie wünschen, liegt nicht in unserer Macht.',
-    needOrder: 'bitte nennen Sie uns Ihre Bestellnummer, sie beginnt mit ORD, dann geht es weiter.',
-    delivery: 'Das Paket zu {order} hat diesen Stand: {state}.',
-    escalate:
-      'Jemand aus dem Team sieht sich {order} persönlich an und schreibt Ihnen innerhalb eines Werktags.',
-    closing: 'Ihr Kundendienst',
-  },
-  fr: {
-    greeting: 'Bonjour,',
-    sorry: 'nous regrettons ce désagrément.',
-    refund: 'Nous remboursons {amount} pour {order} ; la somme arrive sous cinq jours.',
-    answer: 'merci de votre question sur {order}. Les détails figurent sur la page de la commande.',
-    impossible: 'nous avons vérifié, mais votre demande dépasse ce que nous pouvons faire.',
-    needOrder: 'merci de nous envoyer votre numéro de commande, il commence par ORD.',
-    delivery: 'Le colis de {order} est dans cet état : {state}.',
-    escalate: 'Une personne du service examine {order} et vous écrit sous un jour ouvré.',
-    closing: 'Le service client',
-  },
-  es: {
-    greeting: 'Hola:',
-    sorry: 'lamentamos las molestias.',
-    refund: 'Le devolvemos {amount} por {order}; llegará a su cuenta en cinco días.',
-    answer: 'gracias por su consulta sobre {order}. Los detalles están en la página del pedido.',
-    impossible: 'lo hemos revisado, pero lo que pide no está en nuestra mano.',
-    needOrder: 'envíenos por favor su número de pedido, que empieza por ORD.',
-    delivery: 'El paquete de {order} está en este estado: {state}.',
-    escalate: 'Una persona del equipo revisará {order} y le escribirá en un día laborable.',
-    closing: 'Atención al cliente',
-  },
-  zh: {
-    greeting: '您好，',
-    sorry: '给您带来不便，我们深表歉意。',
-    refund: '我们将为{order}退款{amount}，五天内到账。',
-    answer: '感谢您就{order}提出的问题，详情请见订单页面。',
-    impossible: '我们已经核实，但您的要求超出了我们能做的范围。',
-    needOrder: '请告诉我们您的订单号（以 ORD 开头），我们会继续处理。',
-    delivery: '{order}的包裹目前状态：{state}。',
-    escalate: '我们的同事会亲自查看{order}，并在一个工作日内给您回信。',
-    closing: '客服团队',
-  },
-};
-
-const deliveryStates: Readonly<Record<Language, Readonly<Record<string, string>>>> = {
-  en: { processing: 'being packed' },
-  de: {
-    processing: 'wird gepackt',
-    shipped: 'unterwegs',
-    delivered: 'zugestellt',
-    lost: 'verloren',
-    returned: 'zurückgesandt',
-  },
-  fr: {
-    processing: 'en préparation',
-    shipped: 'en route',
-    delivered: 'livré',
-    lost: 'perdu',
-    returned: 'renvoyé',
-  },
-  es: {
-    processing: 'en preparación',
-    shipped: 'en camino',
-    delivered: 'entregado',
-    lost: 'perdido',
-    returned: 'devuelto',
-  },
-  zh: {
-    processing: '正在打包',
-    shipped: '运输中',
-    delivered: '已送达',
-    lost: '已丢失',
-    returned: '已退回',
-  },
-};
-
-const theOrder: Readonly<Record<Language, string>> = {
-  en: 'your order',
-  de: 'Ihrer Bestellung',
-  fr: 'votre commande',
-  es: 'su pedido',
-  zh: '您的订单',
-};
 
 /** Returns a letter to the customer in the ticket's language that says what was decided. */
 export function replyToTicket(message: TicketMessage): string {
   const language = message.language ?? detectLanguage(message.text);
   const say = phrases[language];
+  const decision = message.decision ?? ownDecision(message);
   const state = message.order?.deliveryState ?? '';
   const facts: Readonly<Record<string, string>> = {
     order: findOrderId(message.text) ?? theOrder[language],
     state: deliveryStates[language][state] ?? state,
-    amount: '',
+    amount: euros(decision.amountCents ?? message.order?.totalCents ?? 0),
   };
-  const fill = (text: string, more: Readonly<Record<string, string>> = {}): string =>
-    text.replace(/\{(\w+)\}/gu, (whole, name: string) => more[name] ?? facts[name] ?? whole);
-  const lines = bodyLines(message, say).map(({ text, amount }) => fill(text, { amount }));
+  const lines = sentencesFor({ message, decision, say }).map((sentence) =>
+    sentence.replace(/\{(\w+)\}/gu, (whole, name: string) => facts[name] ?? whole),
+  );
   return [say.greeting, '', ...lines, '', say.closing].join('\n');
 }
 
-function bodyLines(
-  message: TicketMessage,
-  say: Phrases,
-): readonly { readonly text: string; readonly amount: string }[] {
+function sentencesFor(facts: {
+  readonly message: TicketMessage;
+  readonly decision: KnownDecision;
+  readonly say: Phrases;
+}): readonly string[] {
+  const { message, decision, say } = facts;
   const signals = readSignals(message.text);
-  const decision = message.decision ?? decideTicket(message);
-  const line = (text: string, amount = ''): { text: string; amount: string } => ({ text, amount });
-  const sorry =
-    signals.isAngry || signals.isDamaged || signals.chargedTwice ? [line(say.sorry)] : [];
-  switch (decision.action) {
-    case 'refund':
-      return [
-        ...sorry,
-        line(say.refund, euros(decision.amountCents ?? message.order?.totalCents ?? 0)),
-      ];
-    case 'escalate':
-      return [...sorry, line(say.escalate)];
-    case 'answer': {
-      if (signals.isImpossible) return [...sorry, line(say.impossible)];
-      if (findOrderId(message.text) === null) return [...sorry, line(say.needOrder)];
-      const delivery = message.order?.deliveryState === undefined ? [] : [line(say.delivery)];
-      return [...sorry, line(say.answer), ...delivery];
-    }
-  }
+  const hasTrouble = signals.isAngry || signals.isDamaged || signals.chargedTwice;
+  const sorry = hasTrouble ? [say.sorry] : [];
+  if (decision.action === 'refund') return [...sorry, say.refund];
+  if (decision.action === 'escalate') return [...sorry, say.escalate];
+  if (signals.isImpossible) return [...sorry, say.impossible];
+  if (findOrderId(message.text) === null) return [...sorry, say.needOrder];
+  const hasState = message.order?.deliveryState !== undefined;
+  return [...sorry, say.answer, ...(hasState ? [say.delivery] : [])];
+}
+
+function ownDecision(message: TicketMessage): KnownDecision {
+  const decision = decideTicket(message);
+  const amountCents = decision.action === 'refund' ? decision.amountCents : undefined;
+  return { action: decision.action, amountCents };
 }
 
 function euros(cents: number): string {
