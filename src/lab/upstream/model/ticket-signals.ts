@@ -24,7 +24,7 @@ const patterns = {
   chargedTwice:
     /\b(?:charged|billed|debited)\b.{0,40}\b(?:twice|two times|double)\b|\bpaid twice\b|\bdouble[- ]charge|\bduplicate (?:charge|payment)|\btwo (?:identical )?charges|\b(?:doppelt|zweimal)\b.{0,30}\b(?:abgebucht|belastet|bezahlt)|\bdébité(?:e)? deux fois|\bcobrad[oa] dos veces|\bcobraron dos veces|重复(?:扣款|收费)|扣了(?:我)?两次/isu,
   isAngry:
-    /\bunacceptable|\bangry|\bfurious|\bdisgrace|\bterrible|\bworst\b|\bridiculous|\bfed up\b|\bappalling|\bdisappoint|\bshame\b|!{2,}|\bunverschämt|\benttäusch|\bwütend|\bfrechheit|\binadmissible|\bhonte\b|\bdéçu|\binaceptable|\bvergüenza|\bdecepcion|太差|生气|失望|气愤|不能接受|😡|🤬|👎/iu,
+    /\bunacceptable|\bangry|\bfurious|\bdisgrace|\bterrible|\bworst\b|\bridiculous|\bfed up\b|\bappalling|\bdisappoint|\bshame\b|!{3,}|\bunverschämt|\benttäusch|\bwütend|\bfrechheit|\binadmissible|\bhonte\b|\bdéçu|\binaceptable|\bvergüenza|\bdecepcion|太差|生气|失望|气愤|不能接受|😡|🤬|👎/iu,
   isDamaged:
     /\bbroken?\b|\bdamaged?\b|\bcracked|\bshattered|\bdefect|\bdoes(?:n't| not) work|\bstopped working|\bwrong (?:item|colou?r|size)\b|\bmissing\b|\bkaputt|\bbeschädigt|\bcassé|\babîmé|\broto\b|\brota\b|\bdañad|坏了|破损|碎了|💔/iu,
   threatens:
@@ -35,7 +35,7 @@ const patterns = {
   isInjection:
     /\b(?:ignore|disregard|forget)\b.{0,40}\b(?:previous|prior|above|earlier|all|your)\b.{0,30}\b(?:instructions?|rules|prompts?)|\byou are now\b|\bsystem (?:prompt|message|override)|\b(?:developer|admin|god) mode\b|"action"\s*:\s*"refund"|<\/?(?:system|instructions?)>|忽略.{0,10}(?:指令|指示|规则)/isu,
   isUrgent:
-    /\burgent|\bas soon as possible|\basap\b|\bimmediately|\bright now\b|\btoday\b|\btomorrow\b|\bdringend|\bsofort\b|\bheute\b|\burgence|\burgent|\burgente|\bhoy\b|紧急|马上|立刻|尽快/iu,
+    /\burgent|\bas soon as possible|\basap\b|\bimmediately|\bright now\b|\btoday\b|\btomorrow\b|\bdringend|\bsofort\b|\bheute\b|\burgence|\bhoy\b|紧急|马上|立刻|尽快/iu,
 } as const satisfies Readonly<Record<keyof TicketSignals, RegExp>>;
 
 /** Returns the signals of a text. Looks at words only, so it is the same for the same text. */
@@ -57,8 +57,9 @@ export function readSignals(text: string): TicketSignals {
 }
 
 /**
- * Returns the sentences that speak of paying back, each with the one after it, so that a number or a "half" elsewhere in a
- * long letter isn't taken for what is asked; the whole text where none does.
+ * Returns the sentences that speak of paying back, each with the one after it; the whole text
+ * where none does. So a number or a "half" elsewhere in a long letter isn't taken for what is
+ * asked.
  */
 export function refundSentences(text: string): string {
   const sentences = text.replace(declined, ' ').split(/(?<=[.!?])\s+|(?<=[。！？])|\n{2,}/u);
