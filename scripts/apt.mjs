@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
-import { run, say } from './child.js';
+import { run, say } from './child.mjs';
 
 /** Whether one of the names is a program on the PATH. */
 export function onPath(names) {

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { fail, helpIfAsked, root, runNode, say } from './child.js';
+import { fail, helpIfAsked, root, runNode, say } from './child.mjs';
 
 const dist = join(root, 'dist');
 const stamp = join(dist, '.built');

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { helpIfAsked, root, runNode, say } from './child.js';
-import { install } from './install.js';
+import { helpIfAsked, root, runNode, say } from './child.mjs';
+import { install } from './install.mjs';
 
 const help = `
 npm run check

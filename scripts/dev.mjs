@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { fail, helpIfAsked, root, say } from './child.js';
-import { setup } from './setup.js';
+import { fail, helpIfAsked, root, say } from './child.mjs';
+import { setup } from './setup.mjs';
 
 const help = `
 npm run dev

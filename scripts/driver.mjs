@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { fail, root, runNode } from './child.js';
-import { setup } from './setup.js';
+import { fail, root, runNode } from './child.mjs';
+import { setup } from './setup.mjs';
 
 /** Sets up, then runs a compiled module with the arguments of this script and ends with its code. */
 export async function runDriver(module) {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { existsSync, lstatSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fail, root, run, say } from './child.js';
+import { fail, root, run, say } from './child.mjs';
 
 const modules = join(root, 'node_modules');
 const stamp = join(modules, '.holdfast-installed');

@@ -1,7 +1,7 @@
 import { pathToFileURL } from 'node:url';
-import { build } from './build.js';
-import { fail, helpIfAsked } from './child.js';
-import { install } from './install.js';
+import { build } from './build.mjs';
+import { fail, helpIfAsked } from './child.mjs';
+import { install } from './install.mjs';
 
 /** Brings a fresh clone to the point where dist can be run: packages installed, sources compiled. */
 export async function setup() {

@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join, relative } from 'node:path';
-import { ensureDebianPackage } from './apt.js';
-import { fail, helpIfAsked, root, run, runNode } from './child.js';
-import { setup } from './setup.js';
+import { ensureDebianPackage } from './apt.mjs';
+import { fail, helpIfAsked, root, run, runNode } from './child.mjs';
+import { setup } from './setup.mjs';
 
 const help = `
 npm test [-- [filter ...] [options of node --test]]
