@@ -29,7 +29,7 @@ export class InvalidRequestError extends HoldfastError {
   readonly faults: readonly Fault[];
 
   constructor(faults: readonly [Fault, ...Fault[]]) {
-    super(faults.map(describeFault).join('; '));
+    super(describeFaults(faults));
     this.field = faults[0].field;
     this.rule = faults[0].rule;
     this.value = faults[0].value;
@@ -62,6 +62,11 @@ export class BreakerOpenError extends HoldfastError {
 export function throwFaults(faults: readonly Fault[]): void {
   const [first, ...others] = faults;
   if (first !== undefined) throw new InvalidRequestError([first, ...others]);
+}
+
+/** Returns faults as one line: the field, its rule and the value of each. */
+export function describeFaults(faults: readonly Fault[]): string {
+  return faults.map(describeFault).join('; ');
 }
 
 function describeFault({ field, rule, value }: Fault): string {
