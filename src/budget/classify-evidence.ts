@@ -52,6 +52,7 @@ const statusKeys: ReadonlySet<string> = new Set([
   'status',
   'statuscode',
 ]);
+
 /** Reasons for an end: there "error" and "safety" say what they don't say elsewhere. */
 const endKeys: ReadonlySet<string> = new Set([
   'blockreason',
@@ -143,6 +144,7 @@ function readObjects(entries: readonly (readonly [string, unknown])[]): Reading 
       const number = typeof value === 'string' && /^-?\d{1,5}$/.test(value) ? Number(value) : value;
       if (typeof number === 'number' && number < 400) numbers.add(number);
     }
+    if (key === 'quotavalue' && String(value) === '0') codes.add('quotavalue0');
     if (statusKeys.has(key)) otherStatus ??= asErrorStatus(value);
     if (headerKeys.has(key)) headers = { ...headerRecord(value), ...headers };
     if (key === 'retryable' && value === false) forbidsRetry = true;

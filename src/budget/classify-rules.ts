@@ -60,7 +60,9 @@ function endsInPhrase(evidence: Evidence, phrases: readonly string[]): boolean {
 }
 
 function isWholeMessage(evidence: Evidence, phrases: readonly string[]): boolean {
-  return evidence.sentences.some((sentence) => phrases.includes(sentence.toLowerCase()));
+  return evidence.sentences.some((sentence) =>
+    phrases.includes(sentence.toLowerCase().replace(/^(?:type)?error: /, '')),
+  );
 }
 
 function asksForMoreThanTheLimit(evidence: Evidence): boolean {
@@ -96,8 +98,8 @@ export const outrankingRules: readonly Rule[] = [
   {
     class: 'quota',
     hint: 'none',
-    where: (evidence) => says(evidence, [/\bquota\b/i]),
-    texts: texts.zeroLimitTexts,
+    codes: ['quotavalue0'],
+    test: (evidence) => says(evidence, texts.zeroLimitTexts) && says(evidence, texts.quotaTexts),
   },
   { class: 'quota', codes: codes.quotaCodes },
   {
@@ -197,13 +199,6 @@ export const statuslessRules: readonly Rule[] = [
     codes: codes.abortCodes,
     test: (evidence) => endsInPhrase(evidence, texts.abortPhrases),
   },
-  {
-    class: 'network',
-    texts: [...texts.networkBeginnings],
-    test: (evidence) =>
-      endsInPhrase(evidence, texts.networkPhrases) ||
-      isWholeMessage(evidence, texts.networkWholeMessages),
-  },
   { class: 'rate-limit', codes: codes.weakCodes['rate-limit'] },
   { class: 'auth', codes: codes.weakCodes.auth },
   { class: 'not-found', codes: codes.weakCodes['not-found'] },
@@ -214,6 +209,14 @@ export const statuslessRules: readonly Rule[] = [
   { class: 'invalid-request', codes: codes.weakCodes['invalid-request'] },
   { class: 'server', codes: codes.weakCodes.server },
   { class: 'network', codes: codes.weakCodes.network },
+  // After the codes: inside an answer "stream closed" is the server's word for its own fault.
+  {
+    class: 'network',
+    texts: texts.networkBeginnings,
+    test: (evidence) =>
+      endsInPhrase(evidence, texts.networkPhrases) ||
+      isWholeMessage(evidence, texts.networkWholeMessages),
+  },
   { class: 'auth', where: proseCounts, texts: texts.authTexts },
   { class: 'server', where: proseCounts, texts: texts.serverTexts },
 ];
