@@ -1,0 +1,14 @@
+#!/bin/sh
+# Makes the namespace `default` unless it is there; asks again while the server is still starting.
+set -eu
+
+tries=30
+until temporal operator namespace describe --namespace default >/dev/null 2>&1 ||
+  temporal operator namespace create --namespace default --retention 72h; do
+  tries=$((tries - 1))
+  if [ "$tries" -eq 0 ]; then
+    echo "The Temporal server at $TEMPORAL_ADDRESS makes no namespace; see its log." >&2
+    exit 1
+  fi
+  sleep 2
+done

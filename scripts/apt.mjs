@@ -1,0 +1,24 @@
+import { existsSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import { run, say } from './child.mjs';
+
+/** Whether one of the names is a program on the PATH. */
+export function onPath(names) {
+  const folders = (process.env.PATH ?? '').split(delimiter).filter((folder) => folder !== '');
+  return folders.some((folder) => names.some((name) => existsSync(join(folder, name))));
+}
+
+/** Installs a Debian package for the tests where this user may; elsewhere, and when it fails, the
+ * tests that need it say what is missing. */
+export async function ensureDebianPackage({ name, programs }) {
+  if (onPath(programs)) return;
+  if (process.getuid?.() !== 0 || !onPath(['apt-get'])) {
+    return say(`${name} is not here and can't be installed by this user: its tests will say so.`);
+  }
+  say(`Installing ${name} (apt-get) for the tests ...`);
+  const quiet = { output: 'silent', input: 'none', env: { DEBIAN_FRONTEND: 'noninteractive' } };
+  await run('apt-get', ['update', '-q'], quiet);
+  const args = ['install', '-y', '-q', '--no-install-recommends', name];
+  const { code, text } = await run('apt-get', args, quiet);
+  if (code !== 0) say(`apt-get install ${name} failed: ${text.trim().split('\n').at(-1)}`);
+}
