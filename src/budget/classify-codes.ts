@@ -39,7 +39,7 @@ export const quotaCodes = words(`
 
 /** Credentials that were good once: renew them. */
 export const expiredCodes = words(`
-  apikeyexpired expiredtoken expiredtokenid requestexpired tokenexpired tokenrefreshrequired
+  apikeyexpired expiredtoken expiredtokenid invalidgrant requestexpired tokenexpired tokenrefreshrequired
 `);
 
 /** Credentials or rights that are wrong, whatever the status says. */

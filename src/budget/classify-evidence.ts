@@ -74,6 +74,8 @@ const hintFactors: Readonly<Record<string, number>> = {
   retryinseconds: 1000,
 };
 
+const systemCall = /\b(?:connect|read|write|getaddrinfo) (E[A-Z]{3,}(?:_[A-Z]+)?)\b/;
+
 /** Statuses that programs, not people, write into a message, in their exact forms. */
 const statusForms: readonly RegExp[] = [
   /^error code: (\d{3})$/im,
@@ -194,6 +196,8 @@ export function gatherEvidence(input: ClassifyInput): Evidence {
     const word = /^\d{1,2} ([A-Z]+(?:_[A-Z]+)*):/.exec(sentence)?.[1];
     addCode(reading.codes, word);
     addCode(reading.codes, word === undefined ? word : `grpc ${word}`);
+    // "connect ECONNREFUSED 127.0.0.1:80" is all that Node's errors keep once serialized.
+    addCode(reading.codes, systemCall.exec(sentence)?.[1]);
   }
   for (const type of reading.headers['x-amzn-errortype'] ?? []) addCode(reading.codes, type);
 

@@ -115,10 +115,12 @@ export const outrankingRules: readonly Rule[] = [
     class: 'auth',
     fallback: false,
     where: (evidence) =>
-      statusIn(401, 403)(evidence) || hasCode(evidence, [...codes.authCodes, 'unauthenticated']),
+      statusIn(400, 401, 403)(evidence) ||
+      hasCode(evidence, [...codes.authCodes, 'unauthenticated']),
     texts: texts.expiredTexts,
   },
   { class: 'auth', codes: codes.authCodes },
+  { class: 'auth', where: statusIn(400), texts: texts.authTexts },
   { class: 'conflict', codes: codes.conflictCodes, where: statusIn(null, 400, 409, 423, 429) },
   { class: 'conflict', where: statusIn(null, 400, 409), texts: texts.conflictTexts },
   { class: 'conflict', retryable: false, codes: codes.alreadyExistsCodes },

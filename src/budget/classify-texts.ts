@@ -155,7 +155,7 @@ export const secondaryLimitTexts: readonly RegExp[] = [
 export const timeoutTexts: readonly RegExp[] = [
   /\btimed[ -]?out\b/i,
   /\btimeout (?:of \d|after|exceeded|error|expired|reached|while)/i,
-  /\b(?:request|response|read|connect|connection|idle|stream|socket|operation|headers|body|gateway|inactivity) timeout\b/i,
+  /\b(?:request|response|read|connect|connection|idle|stream|socket|operation|headers|body|gateway|inactivity) time-?out\b/i,
   /\bstream (?:has )?stalled\b/i,
   /\bdeadline (?:has )?(?:been )?(?:exceeded|expired)\b/i,
 ];
