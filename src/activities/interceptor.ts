@@ -1,0 +1,160 @@
+import { CompleteAsyncError, type Context } from '@temporalio/activity';
+import { defaultPayloadConverter } from '@temporalio/common';
+import type {
+  ActivityExecuteInput,
+  ActivityInboundCallsInterceptor,
+  ActivityInterceptors,
+  Next,
+} from '@temporalio/worker';
+import {
+  type CallHeader,
+  type Envelope,
+  type FailureDetail,
+  headerNames,
+  type Sums,
+} from '../contract/call-header.js';
+import { isJsonAtTop } from '../contract/json.js';
+import { runInAttempt } from './attempt-context.js';
+import { attemptBudgetMs, type RunningDeadline, startDeadline } from './deadline.js';
+import {
+  attemptFailure,
+  cancelledFailure,
+  interruptedFailure,
+  observedFailure,
+  sumsDetail,
+} from './failure.js';
+import { type HeartbeatSlot, shareHeartbeats } from './heartbeat.js';
+import { type FailedAttempt, judge } from './verdict.js';
+
+/** Returns the worker's half of the gate for one activity. */
+export function activityInterceptors(context: Context): ActivityInterceptors {
+  return { inbound: { execute: (input, next) => execute(context, input, next) } };
+}
+
+type Following = Next<ActivityInboundCallsInterceptor, 'execute'>;
+type Run = { readonly context: Context; readonly header: CallHeader; readonly slot: HeartbeatSlot };
+
+function execute(context: Context, input: ActivityExecuteInput, next: Following): Promise<unknown> {
+  const payload = input.headers[headerNames.call];
+  if (payload === undefined) return next(input);
+  const header = defaultPayloadConverter.fromPayload<CallHeader>(payload);
+  const slot = shareHeartbeats(context, header.before);
+  return runAttempt({ context, header, slot }, () => next(input));
+}
+
+async function runAttempt(run: Run, work: () => Promise<unknown>): Promise<unknown> {
+  const { context, header, slot } = run;
+  const before = slot.sums;
+  const taskDeadline = startDeadline(taskTimeLeftMs(run), context.cancellationSignal);
+  const deadline = startDeadline(attemptTimeMs(run), context.cancellationSignal);
+  const attempt = {
+    header,
+    attempt: before.failed.length + 1,
+    retriesLeft: Math.max(0, header.share - before.failed.length),
+    signal: deadline.signal,
+    timeLeftMs: deadline.timeLeftMs,
+    addTokens: slot.addTokens,
+  };
+  if (!header.adopted) slot.startBeating();
+  try {
+    const value = await runInAttempt(attempt, () => settled(work, deadline));
+    return envelope(value, before, slot.tokens);
+  } catch (thrown) {
+    if (thrown instanceof CompleteAsyncError) throw thrown;
+    throw failureOf(run, {
+      thrown,
+      before,
+      tokens: slot.tokens,
+      timeLeftMs: taskDeadline.timeLeftMs(),
+    });
+  } finally {
+    slot.stopBeating();
+    deadline.stop();
+    taskDeadline.stop();
+  }
+}
+
+/** Waits for the work, or for its deadline: work that ignores its signal is left behind. */
+function settled(work: () => Promise<unknown>, deadline: RunningDeadline): Promise<unknown> {
+  const working = work();
+  working.catch(() => {}); // left behind, it has nobody to tell
+  return Promise.race([working, deadline.passed]);
+}
+
+/** Only differences of the server's own times are used: the worker's clock may be off. */
+function taskTimeLeftMs({ context, header }: Run): number {
+  const { scheduledTimestampMs, currentAttemptScheduledTimestampMs } = context.info;
+  return header.timeLeftMs - Math.max(0, currentAttemptScheduledTimestampMs - scheduledTimestampMs);
+}
+
+function attemptTimeMs(run: Run): number {
+  if (run.header.mode === 'observe') return Number.POSITIVE_INFINITY;
+  const { startToCloseTimeoutMs } = run.context.info;
+  const own = startToCloseTimeoutMs > 0 ? startToCloseTimeoutMs : Number.POSITIVE_INFINITY;
+  return attemptBudgetMs(Math.min(own, taskTimeLeftMs(run)));
+}
+
+/** A value that only another payload converter can carry goes bare; the gate then calls it blind. */
+function envelope(value: unknown, sums: Sums, tokens: number): unknown {
+  if (value !== undefined && !isJsonAtTop(value)) return value;
+  const wrapped: Envelope = { $holdfast: 1, value, sums, tokens, replayed: false };
+  return wrapped;
+}
+
+type Failed = Pick<FailedAttempt, 'thrown' | 'before' | 'tokens' | 'timeLeftMs'>;
+
+function failureOf(run: Run, failed: Failed): Error {
+  const { context, header, slot } = run;
+  if (context.cancellationSignal.aborted) return cutOff(run, failed);
+  const verdict = judge({ ...failed, header, nowMs: Date.now(), random: Math.random });
+  const { classification, sums, stop, delayMs } = verdict;
+  const reason = stop ?? (delayMs === undefined ? 'no retry' : `retry in ${Math.ceil(delayMs)} ms`);
+  logVerdict(run, {
+    failed: sums.failed.length,
+    decision: delayMs === undefined ? 'stop' : 'retry',
+    reason: `${classification.class}: ${reason}`,
+  });
+  // Sums of the last attempt travel in its failure; those of others in the heartbeat.
+  if (delayMs !== undefined) slot.report(sums);
+  const { retryAfterMs, retryable, fallback } = classification;
+  const detail: FailureDetail = {
+    $holdfast: 1,
+    sums,
+    class: classification.class,
+    fallback,
+    retryable,
+    retryAfterMs,
+    stop,
+  };
+  if (header.mode === 'observe') return observedFailure(failed.thrown, detail);
+  return attemptFailure({ thrown: failed.thrown, detail, delayMs, adopted: header.adopted });
+}
+
+/** The attempt was cut off from outside: by a cancellation, or by its worker's shutdown. */
+function cutOff(run: Run, { before, tokens }: Failed): Error {
+  const { context, header } = run;
+  const cause: unknown = context.cancellationSignal.reason;
+  const message = cause instanceof Error ? cause.message : String(cause);
+  const sums: Sums = {
+    ...before,
+    tokensWasted: before.tokensWasted + tokens,
+    ambiguous: before.ambiguous || header.effect !== 'read',
+  };
+  const isShutdown = message === 'WORKER_SHUTDOWN' && header.mode === 'on';
+  const decision = isShutdown ? 'interrupted' : 'cancelled';
+  logVerdict(run, { failed: before.failed.length + 1, decision, reason: message });
+  if (isShutdown) return interruptedFailure(sumsDetail(sums));
+  return cancelledFailure(message, sumsDetail(sums));
+}
+
+function logVerdict(
+  { context, header }: Run,
+  {
+    failed,
+    decision,
+    reason,
+  }: { readonly failed: number; readonly decision: string; readonly reason: string },
+): void {
+  const { task, tool, downstream } = header;
+  context.log.info('holdfast', { task, tool, downstream, attempt: failed, decision, reason });
+}

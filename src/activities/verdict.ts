@@ -1,0 +1,119 @@
+import { ApplicationFailure } from '@temporalio/common';
+import { attemptEnds } from '../budget/attempt-ends.js';
+import { retryDelay } from '../budget/backoff.js';
+import { classify } from '../budget/classify.js';
+import { isAmbiguous } from '../budget/classify-ambiguity.js';
+import type { Classification, ErrorFacts } from '../budget/classify-types.js';
+import { errorFacts } from '../budget/error-facts.js';
+import type { CallHeader, Sums } from '../contract/call-header.js';
+import type { ExhaustionReason } from '../contract/outcome.js';
+import { ClassifiedError } from './classified-error.js';
+import { AttemptDeadline } from './deadline.js';
+
+/** What a failed attempt means for its call. */
+export type Verdict = {
+  readonly classification: Classification;
+  readonly sums: Sums;
+  /** Milliseconds until the next attempt; undefined where there is none. */
+  readonly delayMs: number | undefined;
+  /** Why there is none, where that isn't plain from the classification or the share. */
+  readonly stop: ExhaustionReason | null;
+};
+
+/** What is known when an attempt has failed. */
+export type FailedAttempt = {
+  readonly thrown: unknown;
+  readonly header: CallHeader;
+  /** Sums before this attempt. */
+  readonly before: Sums;
+  readonly tokens: number;
+  /** Milliseconds to the task's deadline. */
+  readonly timeLeftMs: number;
+  /** Epoch milliseconds, to date absolute hints. */
+  readonly nowMs: number;
+  readonly random: () => number;
+};
+
+const deadlinePassed: Classification = {
+  class: 'timeout',
+  retryable: true,
+  retryAfterMs: null,
+  fallback: false,
+};
+
+/** Decides about a failed attempt: its class, what it adds to the sums, and whether and when another follows. */
+export function judge(failed: FailedAttempt): Verdict {
+  const { header, before, thrown } = failed;
+  const facts = thrown instanceof ClassifiedError ? thrown.facts : errorFacts(thrown);
+  const classification = classified(failed, facts);
+  const counts = attemptEnds[classification.class].workflowBreaker === 'failure';
+  const sums: Sums = {
+    ...before,
+    failed: before.failed + (counts ? 'f' : 'n'),
+    tokensWasted: before.tokensWasted + failed.tokens,
+    ambiguous: before.ambiguous || (header.effect !== 'read' && isAmbiguous(classification, facts)),
+  };
+  const stop = stopReason(failed, classification, sums);
+  if (stop !== undefined) return { classification, sums, delayMs: undefined, stop: stop.reason };
+  const delayMs = delayOf(failed, classification);
+  if (delayMs >= failed.timeLeftMs)
+    return { classification, sums, delayMs: undefined, stop: 'deadline' };
+  return { classification, sums: { ...sums, delayMs }, delayMs, stop: null };
+}
+
+function classified({ thrown, header, nowMs }: FailedAttempt, facts: ErrorFacts): Classification {
+  if (thrown instanceof AttemptDeadline) return deadlinePassed;
+  if (thrown instanceof ClassifiedError && thrown.classification !== undefined)
+    return thrown.classification;
+  const classification = classify({
+    error: facts,
+    localAborted: false,
+    now: new Date(nowMs).toISOString(),
+  });
+  if (thrown instanceof ApplicationFailure) {
+    // Its author has used Temporal's own word for it.
+    return { ...classification, retryable: thrown.nonRetryable !== true };
+  }
+  // Temporal's rule for a plain activity is that an error is retried unless it says otherwise.
+  const isPlain = header.adopted && classification.class === 'unknown' && facts.retryable !== false;
+  return isPlain ? { ...classification, retryable: true } : classification;
+}
+
+function stopReason(
+  { header, thrown }: FailedAttempt,
+  classification: Classification,
+  sums: Sums,
+): { readonly reason: ExhaustionReason | null } | undefined {
+  if (!classification.retryable) return { reason: null };
+  // A plain write is never sent again once nobody knows whether it has happened.
+  if (header.effect === 'write' && sums.ambiguous) return { reason: 'not-retryable' };
+  if (sums.failed.length > header.share) return { reason: null };
+  const hintMs = hintOf(thrown, classification);
+  if (hintMs !== undefined && hintMs > header.hintCapMs) return { reason: 'not-retryable' };
+  const { tokensLeft } = header;
+  if (tokensLeft !== null && sums.tokensWasted > 0 && sums.tokensWasted >= tokensLeft) {
+    return { reason: 'token-budget' };
+  }
+  return undefined;
+}
+
+function delayOf(
+  { thrown, header, before, random }: FailedAttempt,
+  classification: Classification,
+): number {
+  const hintMs = hintOf(thrown, classification);
+  return retryDelay({
+    ...header.backoff,
+    retry: before.failed.length,
+    random,
+    ...(before.delayMs === undefined ? {} : { previousMs: before.delayMs }),
+    ...(hintMs === undefined ? {} : { hintMs }),
+  });
+}
+
+/** The wait that the downstream, or the tool's own failure, asks for. */
+function hintOf(thrown: unknown, { retryAfterMs }: Classification): number | undefined {
+  if (retryAfterMs !== null) return retryAfterMs;
+  const own = thrown instanceof ApplicationFailure ? thrown.nextRetryDelay : undefined;
+  return typeof own === 'number' ? own : undefined;
+}

@@ -1,0 +1,50 @@
+// Planner.
+
+// Errors and what they are made of.
+export { assertNever } from './assert-never.js';
+// Backoff.
+export {
+  type BackoffPolicy,
+  type BackoffRequest,
+  backoffDefaults,
+  backoffDelay,
+  envelopeMs,
+  type Jitter,
+  longestDelayMs,
+  modelBackoffDefaults,
+  retryDelay,
+} from './backoff.js';
+// Breaker.
+export {
+  type Admission,
+  admitCall,
+  type BreakerEnd,
+  type BreakerState,
+  initialBreaker,
+  recordEnd,
+} from './breaker.js';
+export { type BreakerOptions, breakerDefaults, checkBreakerOptions } from './breaker-options.js';
+export { type BreakerTrace, type TraceOptions, traceBreaker } from './breaker-trace.js';
+// Compounding.
+export { type CompoundTask, layeredAttempts, taskSuccess } from './compounding.js';
+export {
+  BreakerOpenError,
+  type Fault,
+  HoldfastError,
+  InvalidRequestError,
+  throwFaults,
+} from './errors.js';
+export {
+  type Allocation,
+  type Plan,
+  type PlanNode,
+  type PlanObjective,
+  type PlanPolicy,
+  planPolicyDefaults,
+  type WorstCase,
+} from './plan.js';
+export { planRetryBudget, worstCaseRetryCost } from './planner.js';
+export { type AttemptCap, cappedAttempts, retryCap } from './retry-cap.js';
+export { showValue } from './show-value.js';
+export { type Threshold, thresholdNumber } from './threshold.js';
+// Classification, hints, error facts, ends of attempts.

@@ -1,0 +1,107 @@
+import type { ErrorClass } from '../budget/classify-types.js';
+import type { Effect } from './effect.js';
+import type { ExhaustionReason } from './outcome.js';
+import type { BackoffPolicy, Mode } from './policy.js';
+
+/** Names of the headers that holdfast puts on Temporal's messages. */
+export const headerNames = {
+  /** On an activity: what its attempts may do. */
+  call: 'holdfast-call',
+  /** On continue-as-new: the state of the run before. */
+  state: 'holdfast-state',
+  /** On a start by holdfast's client: the run is governed, and for which tenant. */
+  start: 'holdfast-start',
+} as const;
+
+/** What travels with a start by holdfast's client. */
+export type StartHeader = { readonly v: 1; readonly tenant?: string };
+
+/**
+ * What the attempts of one call did so far. It travels in results, in failure details and in
+ * heartbeats, and so survives attempts, workers and reschedules.
+ */
+export type Sums = {
+  /** One letter per failed attempt in order: `f` counts in the breaker, `n` is neutral. */
+  readonly failed: string;
+  readonly tokensWasted: number;
+  /** True once an attempt at a write ended without telling whether the effect happened. */
+  readonly ambiguous: boolean;
+  /** The last backoff in milliseconds, for decorrelated jitter. */
+  readonly delayMs?: number;
+};
+
+/** No attempt yet. */
+export const noSums: Sums = { failed: '', tokensWasted: 0, ambiguous: false };
+
+/** What the gate tells the attempts of one call. */
+export type CallHeader = {
+  readonly v: 1;
+  readonly task: string;
+  readonly tool: string;
+  readonly downstream: string;
+  readonly effect: Effect;
+  readonly mode: Exclude<Mode, 'off'>;
+  /** True where a plain activity call is governed: its failures keep the user's own types. */
+  readonly adopted: boolean;
+  /**
+   * SHA-256, hex: the same for every attempt of the effect. Null where the arguments of a plain activity
+   * call aren't JSON.
+   */
+  readonly key: string | null;
+  /** SHA-256, hex, of the exact canonical arguments; null as the key. */
+  readonly fingerprint: string | null;
+  /** Retries that the plan gave the call. */
+  readonly share: number;
+  /** What attempts before this scheduling did (the call was rescheduled after an interruption). */
+  readonly before: Sums;
+  /** Tokens that failed attempts of this call may use in all, or null without a limit. */
+  readonly tokensLeft: number | null;
+  /** Milliseconds from the scheduling to the task's deadline. */
+  readonly timeLeftMs: number;
+  readonly tenant?: string;
+  readonly backoff: BackoffPolicy;
+  /** The longest hint that is waited for, in milliseconds. */
+  readonly hintCapMs: number;
+};
+
+/** A result with what its attempts did, opened by the gate. */
+export type Envelope = {
+  readonly $holdfast: 1;
+  readonly value?: unknown;
+  readonly sums: Sums;
+  /** Tokens of the attempt that succeeded. */
+  readonly tokens: number;
+  readonly replayed: boolean;
+};
+
+/** What a failure of a governed attempt says, in its details. */
+export type FailureDetail = {
+  readonly $holdfast: 1;
+  readonly sums: Sums;
+  readonly class: ErrorClass;
+  readonly fallback: boolean;
+  readonly retryable: boolean;
+  readonly retryAfterMs: number | null;
+  /** Why there is no further attempt, where the worker decided so. */
+  readonly stop: ExhaustionReason | null;
+};
+
+/** Types of the failures by which an attempt speaks to the gate. */
+export const failureTypes = {
+  /** The worker was shut down in mid-attempt. */
+  interrupted: 'holdfast.interrupted',
+  /** The attempt has to wait and gives its slot back. Details: {untilMs}. */
+  wait: 'holdfast.wait',
+} as const;
+
+/** What a wait says, in its details. */
+export type WaitDetail = {
+  readonly $holdfast: 1;
+  readonly sums: Sums;
+  /** Milliseconds to wait from the failure on. */
+  readonly waitMs: number;
+  readonly what: 'claim' | 'limiter' | 'bulkhead';
+};
+
+/** The one heartbeat slot, shared between holdfast and the user's activity. */
+export type HeartbeatDetail = { readonly $holdfast: Sums; readonly user?: unknown };

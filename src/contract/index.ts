@@ -1,0 +1,48 @@
+export { type CallHeader, failureTypes, headerNames } from './call-header.js';
+export type { Effect } from './effect.js';
+export type { Fallback, StepFallback } from './fallback.js';
+export type { Estimate, GovernedTool } from './governed-tool.js';
+export type { Json, JsonObject } from './json.js';
+export { fingerprint, idempotencyKey, type KeyParts } from './keys.js';
+export { queries } from './messages.js';
+export {
+  type CallReport,
+  type Degraded,
+  type ExhaustionReason,
+  type FailureReport,
+  hasValue,
+  type Ok,
+  type Outcome,
+  type OutcomeKind,
+  type Tokens,
+  type Unanswered,
+} from './outcome.js';
+export {
+  MODEL_ATTEMPT_TIMEOUT_MS,
+  type Mode,
+  modelDownstream,
+  type PolicyInput,
+  policyDefaults,
+} from './policy.js';
+export { definePolicy, policyFaults } from './policy-check.js';
+export { callPolicy, downstreamPolicy, runPolicy } from './policy-layers.js';
+export { policySchema } from './policy-schema.js';
+export type { CallLine, Pool, RunReport, RunState } from './run-state.js';
+export {
+  type Step,
+  type StepResult,
+  TASK_FAILED,
+  type Task,
+  type TaskResult,
+  taskSchema,
+} from './task.js';
+export { checkTask } from './task-check.js';
+export {
+  type AnyTool,
+  type Approval,
+  defineTool,
+  type Tool,
+  type ToolDefinition,
+  type ToolInput,
+  type ToolOutput,
+} from './tool.js';

@@ -1,0 +1,57 @@
+import { sha256 } from '@noble/hashes/sha2.js';
+import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
+import canonicalize from 'canonicalize';
+import { InvalidRequestError } from '../budget/errors.js';
+
+/** What makes a call the effect that it is. */
+export type KeyParts = {
+  readonly namespace: string;
+  readonly workflowId: string;
+  readonly tool: string;
+  /** What the tool's `identity` returns, by default the arguments as given. */
+  readonly identity: unknown;
+  /** Tells equal calls apart where the caller means two effects. */
+  readonly occurrence?: string | undefined;
+};
+
+/**
+ * Returns the idempotency key of an effect: SHA-256, as 64 hex digits, of the canonical JSON (RFC 8785)
+ * of its parts. Neither run, attempt, activity, time nor chance is part of it.
+ * @throws InvalidRequestError where JSON can't carry the identity
+ */
+export function idempotencyKey(parts: KeyParts): string {
+  return digest('identity', [
+    parts.namespace,
+    parts.workflowId,
+    parts.tool,
+    parts.identity ?? null,
+    parts.occurrence ?? '',
+  ]);
+}
+
+/**
+ * Returns the fingerprint of a call's exact arguments: SHA-256, as 64 hex digits, of their canonical JSON.
+ * @throws InvalidRequestError where JSON can't carry them
+ */
+export function fingerprint(args: readonly unknown[]): string {
+  return digest('arguments', args);
+}
+
+function digest(field: string, value: unknown): string {
+  const text = canonical(field, value);
+  return bytesToHex(sha256(utf8ToBytes(text)));
+}
+
+function canonical(field: string, value: unknown): string {
+  try {
+    const text = canonicalize(value);
+    if (text !== undefined) return text;
+  } catch (cause) {
+    throw notJson(field, cause instanceof Error ? cause.message : String(cause));
+  }
+  throw notJson(field, value);
+}
+
+function notJson(field: string, value: unknown): InvalidRequestError {
+  return new InvalidRequestError([{ field, rule: 'must be JSON', value }]);
+}

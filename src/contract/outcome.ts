@@ -1,0 +1,88 @@
+import type { ErrorClass } from '../budget/classify-types.js';
+
+/** Why a call got no (further) attempt. */
+export type ExhaustionReason =
+  | 'attempts'
+  | 'retry-budget'
+  | 'token-budget'
+  | 'deadline'
+  | 'breaker-open'
+  | 'not-retryable'
+  | 'interrupted'
+  | 'wait';
+
+/** Tokens of a call or a run: of attempts that helped, and of attempts that failed. */
+export type Tokens = { readonly useful: number; readonly wasted: number };
+
+/** What a call did and spent, whatever its end. Holds no data of the user's. */
+export type CallReport = {
+  /** Number of the call in its run, from 1. */
+  readonly call: number;
+  /** The step of the task that made the call, where one did. */
+  readonly step?: string;
+  readonly tool: string;
+  readonly downstream: string;
+  /** Attempts that ended in success or failure; interrupted ones are in `interruptions`. */
+  readonly attempts: number;
+  /** False where nobody could tell: a call cancelled in backoff, or a worker without holdfast. */
+  readonly attemptsKnown: boolean;
+  /** True where the worker that ran it doesn't report attempts: it is charged at its maximum. */
+  readonly blind: boolean;
+  readonly retries: number;
+  /** Retries that the plan gave the call. */
+  readonly share: number;
+  readonly interruptions: number;
+  readonly tokens: Tokens;
+  /** True where the answer comes from the ledger and nothing was sent. */
+  readonly replayed: boolean;
+};
+
+/** What is known of a call that got no answer: a value for whoever plans the next step. */
+export type FailureReport = CallReport & {
+  /** Null where nothing was sent. */
+  readonly class: ErrorClass | null;
+  readonly message: string;
+  readonly reason: ExhaustionReason;
+  /** Whether a write may have happened although no answer says so. */
+  readonly effectMayHaveHappened: boolean;
+  /** What the downstream asked to wait, in milliseconds. */
+  readonly retryAfterMs: number | null;
+  /** Other tools to the same end. */
+  readonly alternatives: readonly string[];
+};
+
+/** A call that was answered. */
+export type Ok<Value> = { readonly kind: 'ok'; readonly value: Value; readonly report: CallReport };
+
+/** A call that a fallback answered. */
+export type Degraded<Value> = {
+  readonly kind: 'degraded';
+  readonly value: Value;
+  /** The tool that couldn't answer. */
+  readonly from: string;
+  /** What answered: `value`, `text`, or a tool's name. */
+  readonly to: string;
+  readonly reason: ExhaustionReason;
+  readonly report: FailureReport;
+};
+
+/** A call without an answer, told apart by `kind`. */
+export type Unanswered = {
+  /**
+   * `exhausted`: attempts were made and none helped; `rejected`: nothing was scheduled; `failed`: an
+   * error that no attempt can mend; `denied`: a person said no; `unknown`: a write that may have happened.
+   */
+  readonly kind: 'exhausted' | 'rejected' | 'failed' | 'denied' | 'unknown';
+  readonly report: FailureReport;
+};
+
+/** How a call ended. `ok` and `degraded` carry the typed value. */
+export type Outcome<Value> = Ok<Value> | Degraded<Value> | Unanswered;
+
+/** The kinds of outcomes. */
+export type OutcomeKind = Outcome<unknown>['kind'];
+
+/** Tells whether an outcome carries a value. */
+export function hasValue<Value>(outcome: Outcome<Value>): outcome is Ok<Value> | Degraded<Value> {
+  return outcome.kind === 'ok' || outcome.kind === 'degraded';
+}

@@ -1,0 +1,62 @@
+import type { BreakerState } from '../budget/breaker.js';
+import type { ErrorClass } from '../budget/classify-types.js';
+import type { CallReport, ExhaustionReason, OutcomeKind, Tokens } from './outcome.js';
+import type { Mode } from './policy.js';
+
+/** Retries of a run: handed out in all, used up, and promised to calls in flight. */
+export type Pool = { readonly total: number; readonly spent: number; readonly reserved: number };
+
+/** A node of the plan: a step of the chain, or a call that a tool is expected to make. */
+export type Planned = {
+  readonly id: string;
+  readonly tool: string;
+  readonly required: boolean;
+};
+
+/** One line of what a run did. */
+export type CallLine = Omit<CallReport, 'downstream' | 'blind' | 'replayed'> & {
+  readonly kind: OutcomeKind | 'cancelled';
+  readonly class?: ErrorClass | null;
+  readonly reason?: ExhaustionReason;
+};
+
+/** Everything that governs a run: plain JSON, carried over continue-as-new, shown by `holdfast.state`. */
+export type RunState = {
+  readonly v: 1;
+  /** Runs in the chain of continue-as-news, this one included. */
+  readonly run: number;
+  readonly policyVersion: string;
+  readonly mode: Mode;
+  readonly tenant?: string;
+  /** Epoch milliseconds of the workflow's clock. */
+  readonly deadlineAt: number;
+  readonly pool: Pool;
+  /** What is still planned: the chain's steps, or expected calls. */
+  readonly planned: readonly Planned[];
+  readonly interruptionsLeft: number;
+  readonly breakers: Readonly<Record<string, BreakerState>>;
+  readonly counts: Readonly<Record<OutcomeKind | 'cancelled', number>>;
+  readonly calls: number;
+  readonly attempts: number;
+  readonly retries: number;
+  readonly tokens: Tokens;
+  /** The last calls, the oldest first. */
+  readonly lines: readonly CallLine[];
+};
+
+/** What a run did and spent, as `holdfast.report` and failures carry it. */
+export type RunReport = Pick<
+  RunState,
+  | 'mode'
+  | 'policyVersion'
+  | 'pool'
+  | 'counts'
+  | 'calls'
+  | 'attempts'
+  | 'retries'
+  | 'tokens'
+  | 'lines'
+  | 'interruptionsLeft'
+> & {
+  readonly breakers: Readonly<Record<string, BreakerState>>;
+};

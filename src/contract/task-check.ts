@@ -1,0 +1,154 @@
+import type { z } from 'zod';
+import { type Fault, throwFaults } from '../budget/errors.js';
+import type { StepFallback } from './fallback.js';
+import { textValue } from './fallback-value.js';
+import { pointerCanExist, toJsonSchema } from './json-schema.js';
+import { findReferences, parseReference } from './reference.js';
+import { type Step, type Task, taskSchema } from './task.js';
+import type { AnyTool } from './tool.js';
+
+/** Tools by their names. */
+export type ToolsByName = ReadonlyMap<string, AnyTool>;
+
+/**
+ * Returns a task if nothing is wrong with it.
+ * @throws InvalidRequestError that lists every fault with its path: unknown tools, wrong inputs,
+ * references to nowhere or to a later step, repeated ids, fields that don't exist
+ */
+export function checkTask(task: unknown, tools: readonly AnyTool[]): Task {
+  const parsed = taskSchema.safeParse(task);
+  if (!parsed.success) {
+    throwFaults(zodFaults(parsed.error, task, 'task'));
+    throw parsed.error; // zod refuses with at least one issue, so this line is not reached
+  }
+  const byName = new Map(tools.map((tool) => [tool.name, tool]));
+  throwFaults(stepsFaults(parsed.data.steps, byName));
+  return parsed.data;
+}
+
+/** Turns zod's issues into faults with the path, the rule and the value at that path. */
+export function zodFaults(error: z.ZodError, input: unknown, field: string): Fault[] {
+  return error.issues.map((issue) => ({
+    field: [field, ...issue.path.map(String)].join('.'),
+    rule: issue.message,
+    value: issue.code === 'unrecognized_keys' ? issue.keys.join(', ') : valueAt(input, issue.path),
+  }));
+}
+
+function stepsFaults(steps: readonly Step[], tools: ToolsByName): Fault[] {
+  const faults: Fault[] = [];
+  const earlier = new Map<string, AnyTool | undefined>();
+  const ids = new Set(steps.map((step) => step.id));
+  steps.forEach((step, index) => {
+    const field = `task.steps.${index}`;
+    if (earlier.has(step.id)) {
+      faults.push({
+        field: `${field}.id`,
+        rule: 'must differ from the ids of earlier steps',
+        value: step.id,
+      });
+    }
+    const context = { earlier, ids, tools };
+    faults.push(...callFaults({ tool: step.tool, input: step.input, field }, context));
+    if (step.fallback !== undefined) {
+      faults.push(
+        ...fallbackFaults({ step, fallback: step.fallback, field: `${field}.fallback` }, context),
+      );
+    }
+    earlier.set(step.id, tools.get(step.tool));
+  });
+  return faults;
+}
+
+type CheckContext = {
+  readonly earlier: ReadonlyMap<string, AnyTool | undefined>;
+  readonly ids: ReadonlySet<string>;
+  readonly tools: ToolsByName;
+};
+
+type CallToCheck = { readonly tool: string; readonly input: unknown; readonly field: string };
+
+function callFaults(call: CallToCheck, context: CheckContext): Fault[] {
+  const tool = context.tools.get(call.tool);
+  const references = findReferences(call.input);
+  const faults: Fault[] = [];
+  if (tool === undefined) {
+    const known = [...context.tools.keys()].join(', ');
+    faults.push({
+      field: `${call.field}.tool`,
+      rule: `must be one of the tools ${known}`,
+      value: call.tool,
+    });
+  }
+  for (const { path, text } of references) {
+    const rule = referenceRule(text, context);
+    if (rule !== undefined) {
+      faults.push({ field: [call.field, 'input', ...path, '$ref'].join('.'), rule, value: text });
+    }
+  }
+  if (tool === undefined) return faults;
+  const parsed = tool.input.safeParse(call.input);
+  if (parsed.success) return faults;
+  // What a reference will bring isn't known yet: issues at, under or above its place wait for the run.
+  const known = parsed.error.issues.filter(
+    (issue: z.core.$ZodIssue) => !references.some(({ path }) => awaits(issue, path)),
+  );
+  const error = { ...parsed.error, issues: known } as z.ZodError; // only `issues` is read
+  return [...faults, ...zodFaults(error, call.input, `${call.field}.input`)];
+}
+
+function referenceRule(text: unknown, context: CheckContext): string | undefined {
+  const reference = parseReference(text);
+  if (reference === undefined) return 'must be "stepId" or "stepId#/json/pointer"';
+  if (!context.earlier.has(reference.step)) {
+    return context.ids.has(reference.step)
+      ? 'must name an earlier step, not this or a later one'
+      : 'must name a step of the task';
+  }
+  const tool = context.earlier.get(reference.step);
+  if (tool === undefined) return undefined;
+  if (pointerCanExist(toJsonSchema(tool.output, 'output'), reference.tokens)) return undefined;
+  return `must point at something that ${tool.name} returns`;
+}
+
+function fallbackFaults(
+  place: { readonly step: Step; readonly fallback: StepFallback; readonly field: string },
+  context: CheckContext,
+): Fault[] {
+  const { step, fallback, field } = place;
+  if ('tool' in fallback) {
+    const input = fallback.input === undefined ? step.input : fallback.input;
+    return callFaults({ tool: fallback.tool, input, field }, context);
+  }
+  const tool = context.tools.get(step.tool);
+  if (tool === undefined) return [];
+  if ('text' in fallback) {
+    if (textValue(tool.output, fallback.text) !== undefined) return [];
+    return [
+      {
+        field: `${field}.text`,
+        rule: `must suit the output of ${tool.name}`,
+        value: fallback.text,
+      },
+    ];
+  }
+  const parsed = tool.output.safeParse(fallback.value);
+  return parsed.success ? [] : zodFaults(parsed.error, fallback.value, `${field}.value`);
+}
+
+/** Tells whether an issue may vanish once the reference at a path is resolved. */
+function awaits(issue: z.core.$ZodIssue, reference: readonly string[]): boolean {
+  const path = issue.path.map(String);
+  if (path.length < reference.length && issue.code === 'unrecognized_keys') return false;
+  const shared = Math.min(path.length, reference.length);
+  return path.slice(0, shared).every((part, index) => part === reference[index]);
+}
+
+function valueAt(input: unknown, path: readonly PropertyKey[]): unknown {
+  let at = input;
+  for (const key of path) {
+    if (typeof at !== 'object' || at === null) return undefined;
+    at = (at as Readonly<Record<PropertyKey, unknown>>)[key]; // only read, and undefined is an answer
+  }
+  return at;
+}

@@ -1,0 +1,63 @@
+import { z } from 'zod';
+import type { OutcomeKind } from './outcome.js';
+import type { RunReport } from './run-state.js';
+
+const ID = /^[a-zA-Z0-9_.-]{1,64}$/;
+const id = z.string().regex(ID, `must match ${ID.source}`);
+
+const fallbackSchema = z.union(
+  [
+    z.strictObject({ value: z.unknown() }),
+    z.strictObject({ text: z.string() }),
+    z.strictObject({ tool: z.string(), input: z.unknown().optional() }),
+  ],
+  'must be {"value": …}, {"text": "…"} or {"tool": "…", "input"?: …}',
+);
+
+const stepSchema = z.strictObject({
+  id,
+  tool: z.string(),
+  input: z.unknown().optional(),
+  required: z.boolean().optional(),
+  fallback: fallbackSchema.optional(),
+});
+
+/** A task as plain JSON, as `temporal workflow start --input-file` hands it in. */
+export const taskSchema = z.strictObject({
+  steps: z.array(stepSchema).min(1, 'must hold at least one step'),
+  tenant: z.string().min(1).optional(),
+  deadlineMs: z.number().positive().optional(),
+});
+
+/** One step: a tool and its input, in which `{"$ref": "stepId#/pointer"}` takes an earlier output. */
+export type Step = Readonly<z.infer<typeof stepSchema>>;
+
+/** A chain of steps, run in their order. A step is required unless it says otherwise. */
+export type Task = {
+  readonly steps: readonly Step[];
+  /** For whom it runs: budgets and limits are kept apart by it. */
+  readonly tenant?: string | undefined;
+  /** Milliseconds that it may take. @default the policy's */
+  readonly deadlineMs?: number | undefined;
+};
+
+/** How one step ended. */
+export type StepResult = {
+  readonly id: string;
+  readonly tool: string;
+  readonly kind: OutcomeKind;
+  /** The output, where there is one. */
+  readonly value?: unknown;
+};
+
+/** How a task ended: `ok` with every step answered, `partial` with an optional one unanswered. */
+export type TaskResult = {
+  readonly kind: 'ok' | 'partial';
+  /** True where a fallback answered for some step. */
+  readonly degraded: boolean;
+  readonly steps: readonly StepResult[];
+  readonly report: RunReport;
+};
+
+/** The type of the failure by which a task ends whose required step got no answer. Details: [RunReport]. */
+export const TASK_FAILED = 'holdfast.task-failed';

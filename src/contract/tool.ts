@@ -1,0 +1,194 @@
+import type { z } from 'zod';
+import { type Fault, throwFaults } from '../budget/errors.js';
+import { rules } from '../budget/rules.js';
+import { type Effect, effects } from './effect.js';
+import type { Fallback } from './fallback.js';
+import { textValue } from './fallback-value.js';
+import { type Estimate, type GovernedTool, toolDefaults } from './governed-tool.js';
+import { jsonFaults } from './json-schema.js';
+import { isInWorkflowSandbox } from './sandbox.js';
+
+/** When a call of a tool waits for a person, and how long. */
+export type Approval<Input> = {
+  readonly when?: (input: Input) => boolean;
+  readonly timeoutMs: number;
+};
+
+/** What a tool's author writes down. */
+export type ToolDefinition<
+  Name extends string,
+  Input extends z.ZodType,
+  Output extends z.ZodType,
+> = {
+  /** The activity's type; models call it by this name: 1 to 64 of letters, digits, `_` and `-`. */
+  readonly name: Name;
+  /** What the tool does, in words that a model reads. */
+  readonly description: string;
+  readonly input: Input;
+  readonly output: Output;
+  readonly effect: Effect;
+  /** What fails and gets limited as one. */
+  readonly downstream: string;
+  readonly estimate?: Partial<Estimate>;
+  /** Retries that one call may take at most. @default 2 */
+  readonly maxRetries?: number;
+  /** Milliseconds that one attempt may take. @default 10000 */
+  readonly attemptTimeoutMs?: number;
+  /**
+   * Milliseconds without a sign of life after which an attempt counts as lost.
+   * @default none below 30 s of attempt time, else 15000
+   */
+  readonly heartbeatTimeoutMs?: number;
+  /** Calls that a run without a chain is expected to make. @default 1 */
+  readonly expectedCalls?: number;
+  /** Whether runs need this tool. @default true */
+  readonly required?: boolean;
+  /**
+   * What makes two calls the same effect. It gets the arguments as given, before schema defaults.
+   * @default all arguments
+   */
+  readonly identity?: (input: z.input<Input>) => unknown;
+  /** What answers when the call can't. */
+  readonly fallback?: Fallback<z.input<Input>, z.output<Output>>;
+  /** Names of other tools to the same end, for whoever plans the next call. */
+  readonly alternatives?: readonly string[];
+  readonly approval?: Approval<z.input<Input>>;
+  /** The task queue whose workers run it. @default the workflow's */
+  readonly taskQueue?: string;
+};
+
+/** The contract of one activity, shared by the workflow that calls it and the worker that runs it. */
+export type Tool<
+  Name extends string = string,
+  Input extends z.ZodType = z.ZodType,
+  Output extends z.ZodType = z.ZodType,
+> = GovernedTool & {
+  readonly name: Name;
+  readonly description: string;
+  readonly input: Input;
+  readonly output: Output;
+  readonly attemptTimeoutMs: number;
+  readonly heartbeatTimeoutMs: number | undefined;
+  readonly identity: ((input: z.input<Input>) => unknown) | undefined;
+  readonly fallback: Fallback<z.input<Input>, z.output<Output>> | undefined;
+  readonly approval: Approval<z.input<Input>> | undefined;
+  readonly taskQueue: string | undefined;
+  /** What is wrong with it: only in the sandbox can a faulty tool exist, until its run refuses it. */
+  readonly faults: readonly Fault[];
+};
+
+/** Any tool, where its types don't matter. */
+// biome-ignore lint/suspicious/noExplicitAny: functions of the input make tools invariant; only `any` accepts them all.
+export type AnyTool = Tool<string, any, any>;
+
+/** What a caller of a tool hands in. */
+export type ToolInput<T extends AnyTool> = z.input<T['input']>;
+
+/** What a caller of a tool gets. */
+export type ToolOutput<T extends AnyTool> = z.output<T['output']>;
+
+const NAME = /^[a-zA-Z0-9_-]{1,64}$/;
+const HEARTBEAT_FROM_MS = 30_000;
+const HEARTBEAT_MS = 15_000;
+
+/**
+ * Makes a tool of its definition. In the workflow sandbox faults stay with the tool and fail the run
+ * that uses it: a throw while a bundle is loaded would repeat the workflow task for ever.
+ * @throws InvalidRequestError that lists every fault: a bad name, a schema whose values JSON can't
+ * carry, a figure out of its range, a fallback that the output schema refuses
+ */
+export function defineTool<
+  const Name extends string,
+  Input extends z.ZodType,
+  Output extends z.ZodType,
+>(definition: ToolDefinition<Name, Input, Output>): Tool<Name, Input, Output> {
+  const attemptTimeoutMs = definition.attemptTimeoutMs ?? toolDefaults.attemptTimeoutMs;
+  const tool: Omit<Tool<Name, Input, Output>, 'faults'> = {
+    name: definition.name,
+    description: definition.description,
+    input: definition.input,
+    output: definition.output,
+    effect: definition.effect,
+    downstream: definition.downstream,
+    estimate: { ...toolDefaults.estimate, ...definition.estimate },
+    maxRetries: definition.maxRetries ?? toolDefaults.maxRetries,
+    attemptTimeoutMs,
+    heartbeatTimeoutMs:
+      definition.heartbeatTimeoutMs ??
+      (attemptTimeoutMs >= HEARTBEAT_FROM_MS ? HEARTBEAT_MS : undefined),
+    expectedCalls: definition.expectedCalls ?? toolDefaults.expectedCalls,
+    required: definition.required ?? true,
+    identity: definition.identity,
+    fallback: definition.fallback,
+    alternatives: definition.alternatives ?? [],
+    approval: definition.approval,
+    taskQueue: definition.taskQueue,
+  };
+  const faults = toolFaults(tool);
+  if (!isInWorkflowSandbox()) throwFaults(faults);
+  return { ...tool, faults };
+}
+
+/** Approvals need the update that decides them; without it a tool that wants one is refused. */
+export function approvalFaults(tool: AnyTool): Fault[] {
+  if (tool.approval === undefined) return [];
+  const rule = 'must be absent: this version has no approvals yet, and the call would run unasked';
+  return [{ field: `tools.${tool.name}.approval`, rule, value: tool.approval }];
+}
+
+function toolFaults(tool: Omit<AnyTool, 'faults'>): Fault[] {
+  const at = (field: string): string => `tools.${String(tool.name)}.${field}`;
+  const faults: Fault[] = [];
+  const need = (holds: boolean, field: string, rule: string, value: unknown): void => {
+    if (!holds) faults.push({ field: at(field), rule, value });
+  };
+  const { estimate } = tool;
+  need(
+    typeof tool.name === 'string' && NAME.test(tool.name),
+    'name',
+    `must match ${NAME.source}`,
+    tool.name,
+  );
+  const rule = (name: keyof typeof rules, field: string, value: unknown): void =>
+    need(rules[name].holds(value), field, rules[name].text, value);
+  rule('text', 'downstream', tool.downstream);
+  need(
+    effects.includes(tool.effect),
+    'effect',
+    `must be one of ${effects.join(', ')}`,
+    tool.effect,
+  );
+  rule('failureRate', 'estimate.failureRate', estimate.failureRate);
+  rule('nonNegativeInteger', 'estimate.attemptCostMicros', estimate.attemptCostMicros);
+  rule('nonNegativeNumber', 'estimate.latencyMs', estimate.latencyMs);
+  rule('nonNegativeInteger', 'maxRetries', tool.maxRetries);
+  rule('nonNegativeInteger', 'expectedCalls', tool.expectedCalls);
+  rule('positiveNumber', 'attemptTimeoutMs', tool.attemptTimeoutMs);
+  if (tool.heartbeatTimeoutMs !== undefined) {
+    rule('positiveNumber', 'heartbeatTimeoutMs', tool.heartbeatTimeoutMs);
+  }
+  if (tool.approval !== undefined) {
+    rule('positiveNumber', 'approval.timeoutMs', tool.approval.timeoutMs);
+  }
+  faults.push(
+    ...jsonFaults(tool.input, 'input', at('input')),
+    ...jsonFaults(tool.output, 'output', at('output')),
+  );
+  faults.push(...fallbackFaults(tool, at('fallback')));
+  return faults;
+}
+
+function fallbackFaults(tool: Omit<AnyTool, 'faults'>, field: string): Fault[] {
+  const { fallback } = tool;
+  if (fallback === undefined) return [];
+  if ('tool' in fallback) return [];
+  if ('text' in fallback) {
+    if (textValue(tool.output, fallback.text) !== undefined) return [];
+    const rule =
+      'must suit the output: a text needs an output that is a string or an object with `text`';
+    return [{ field: `${field}.text`, rule, value: fallback.text }];
+  }
+  const parsed = tool.output.safeParse(fallback.value);
+  if (parsed.success) return [];
+  return [{ field: `${field}.value`, rule: 'must fit the output schema', value: fallback.value }];
+}

@@ -1,0 +1,15 @@
+export { type Http, type HttpAnswer, HttpError, type HttpRequest } from './activities/http.js';
+export {
+  implementTool,
+  type ToolContext,
+  type ToolImplementation,
+} from './activities/implement-tool.js';
+export {
+  type Fault,
+  HoldfastError,
+  InvalidRequestError,
+  planRetryBudget,
+  worstCaseRetryCost,
+} from './budget/index.js';
+export { type HoldfastOptions, type HoldfastPlugin, holdfast } from './plugin.js';
+export { UngovernedBundleError } from './worker.js';

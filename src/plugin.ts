@@ -1,0 +1,62 @@
+import { fileURLToPath } from 'node:url';
+import type { ClientOptions, ClientPlugin } from '@temporalio/client';
+import type {
+  BundleOptions,
+  BundlerPlugin,
+  ReplayWorkerOptions,
+  WorkerOptions,
+  WorkerPlugin,
+} from '@temporalio/worker';
+import { clientInterceptor, type HoldfastClientOptions } from './client.js';
+import { checkBundle, type HoldfastWorkerOptions, withSink, workerOptions } from './worker.js';
+
+/** Options of the plugin: each place takes what it needs. */
+export type HoldfastOptions = HoldfastWorkerOptions & HoldfastClientOptions;
+
+/** The plugin of worker, client, bundler and replay. */
+export type HoldfastPlugin = Required<ClientPlugin> &
+  BundlerPlugin &
+  Pick<WorkerPlugin, 'configureWorker' | 'configureReplayWorker'>;
+
+const NAME = 'holdfast';
+const gateModule = fileURLToPath(new URL('./workflows/interceptors.js', import.meta.url));
+
+/**
+ * Makes the plugin: `plugins: [holdfast({ implementations })]` at the worker, `[holdfast({ tools })]` at
+ * the client, the same object at `bundleWorkflowCode` and at replay.
+ * @throws InvalidRequestError, at worker start, for two activities of one name or a faulty policy module
+ */
+export function holdfast(options: HoldfastOptions = {}): HoldfastPlugin {
+  const { implementations, policyModule, taskTypes, tenant } = options;
+  const tools = options.tools ?? implementations?.map(({ tool }) => tool);
+  return {
+    name: NAME,
+    configureClient: (client) => withClientInterceptor(client, { tools, taskTypes, tenant }),
+    configureWorker: (worker: WorkerOptions) =>
+      workerOptions(worker, { implementations, policyModule }),
+    configureBundler: (bundle: BundleOptions) => withGate(bundle, policyModule),
+    async configureReplayWorker(replay: ReplayWorkerOptions) {
+      await checkBundle(replay.workflowBundle);
+      return withSink(replay);
+    },
+  };
+}
+
+function withGate(bundle: BundleOptions, policyModule: string | undefined): BundleOptions {
+  const own = policyModule === undefined ? [gateModule] : [policyModule, gateModule];
+  const others = (bundle.workflowInterceptorModules ?? []).filter((path) => !own.includes(path));
+  // The gate comes last, and so stands nearest to Temporal: what it schedules nobody changes.
+  return { ...bundle, workflowInterceptorModules: [...others, ...own] };
+}
+
+function withClientInterceptor(
+  client: Omit<ClientOptions, 'plugins'>,
+  options: HoldfastClientOptions,
+): Omit<ClientOptions, 'plugins'> {
+  const own = clientInterceptor(options);
+  const present = client.interceptors?.workflow ?? [];
+  const workflow = Array.isArray(present)
+    ? [...present, own]
+    : { calls: [...(present.calls ?? []), () => own] };
+  return { ...client, interceptors: { ...client.interceptors, workflow } };
+}

@@ -1,0 +1,94 @@
+import { readFile } from 'node:fs/promises';
+import { pathToFileURL } from 'node:url';
+import type {
+  ActivityInterceptorsFactory,
+  ReplayWorkerOptions,
+  WorkerOptions,
+  WorkflowBundleOption,
+} from '@temporalio/worker';
+import type { ToolImplementation } from './activities/implement-tool.js';
+import { activityInterceptors } from './activities/interceptor.js';
+import { type Fault, HoldfastError, throwFaults } from './budget/errors.js';
+import type { HoldfastSinks } from './workflows/sinks.js';
+
+/** What a worker of holdfast runs. */
+export type HoldfastWorkerOptions = {
+  /** Tools that this worker runs as activities. */
+  readonly implementations?: readonly ToolImplementation[] | undefined;
+  /** Path of the module whose `governActivities` governs plain activity calls. */
+  readonly policyModule?: string | undefined;
+};
+
+/** A prepared workflow bundle that was built without the plugin: nothing would be governed. */
+export class UngovernedBundleError extends HoldfastError {
+  readonly kind = 'ungoverned-bundle';
+
+  constructor() {
+    super(
+      'The workflow bundle was built without holdfast, so nothing in it would be governed: ' +
+        'pass the plugin to bundleWorkflowCode as well.',
+    );
+  }
+}
+
+/** A string that stands in the gate's module and so in every bundle that holds it. */
+const GATE_MARK = 'holdfast-gate-v1';
+
+/** Adds tools, the interceptor and the sink to a worker's options; applied twice, it adds them once. */
+export async function workerOptions(
+  options: WorkerOptions,
+  { implementations = [], policyModule }: HoldfastWorkerOptions,
+): Promise<WorkerOptions> {
+  await checkBundle(options.workflowBundle);
+  // A policy with faults throws when its module is loaded: here rather than in every workflow task.
+  if (policyModule !== undefined) await import(pathToFileURL(policyModule).href);
+  const present = options.interceptors?.activity ?? [];
+  const isPresent = present.includes(activityInterceptors);
+  return {
+    ...withSink(options),
+    activities: { ...options.activities, ...activitiesOf(implementations, options.activities) },
+    interceptors: {
+      ...options.interceptors,
+      activity: isPresent
+        ? present
+        : [...present, activityInterceptors satisfies ActivityInterceptorsFactory],
+    },
+  };
+}
+
+/** Adds the sink that replay reports the final state to, unless a test brings its own. */
+export function withSink<O extends WorkerOptions | ReplayWorkerOptions>(options: O): O {
+  const silent: HoldfastSinks['holdfast'] = { ended: () => {} };
+  return { ...options, sinks: { holdfast: { ended: { fn: silent.ended } }, ...options.sinks } };
+}
+
+/** @throws UngovernedBundleError for a prepared bundle without the gate */
+export async function checkBundle(bundle: WorkflowBundleOption | undefined): Promise<void> {
+  if (bundle === undefined) return;
+  const code = 'code' in bundle ? bundle.code : await readFile(bundle.codePath, 'utf8');
+  if (!code.includes(GATE_MARK)) throw new UngovernedBundleError();
+}
+
+function activitiesOf(
+  implementations: readonly ToolImplementation[],
+  present: object | undefined,
+): Record<string, ToolImplementation['activity']> {
+  const activities: Record<string, ToolImplementation['activity']> = {};
+  const faults: Fault[] = [];
+  implementations.forEach(({ tool, activity }, index) => {
+    const other = Object.hasOwn(activities, tool.name)
+      ? activities[tool.name]
+      : ownValue(present, tool.name);
+    if (other !== undefined && other !== activity) {
+      const rule = 'must differ from the names of the other activities';
+      faults.push({ field: `implementations[${index}].tool.name`, rule, value: tool.name });
+    }
+    activities[tool.name] = activity;
+  });
+  throwFaults(faults);
+  return activities;
+}
+
+function ownValue(record: object | undefined, name: string): unknown {
+  return record === undefined ? undefined : Object.getOwnPropertyDescriptor(record, name)?.value;
+}

@@ -1,0 +1,8 @@
+export { governActivities } from './workflows/adoption.js';
+export { type AgentTask, type AgentTaskOptions, defineAgentTask } from './workflows/agent-task.js';
+export {
+  type CallOptions,
+  createGovernor,
+  type Governor,
+  type GovernorOptions,
+} from './workflows/governor.js';

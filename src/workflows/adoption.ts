@@ -1,0 +1,73 @@
+import {
+  type ActivityInput,
+  type WorkflowInterceptorsFactory,
+  workflowInfo,
+} from '@temporalio/workflow';
+import { InvalidRequestError } from '../budget/errors.js';
+import { type GovernedTool, toolDefaults } from '../contract/governed-tool.js';
+import { fingerprint, idempotencyKey } from '../contract/keys.js';
+import type { PolicyInput } from '../contract/policy.js';
+import { policyFaults } from '../contract/policy-check.js';
+import { callPolicy, runPolicy } from '../contract/policy-layers.js';
+import { isInWorkflowSandbox } from '../contract/sandbox.js';
+import type { GateCall } from './governed-call.js';
+import { runContext } from './run-context.js';
+import type { CallIdentity } from './schedule.js';
+
+/**
+ * Governs the plain activity calls of every workflow in the bundle. A policy module exports what this
+ * returns as `interceptors`, and the plugin puts that module into the bundle.
+ * @throws InvalidRequestError that lists every fault of the policy; in the sandbox the run fails with it
+ */
+export function governActivities(policy: PolicyInput): WorkflowInterceptorsFactory {
+  const [first, ...others] = policyFaults(policy);
+  const invalid = first === undefined ? undefined : new InvalidRequestError([first, ...others]);
+  if (invalid !== undefined && !isInWorkflowSandbox()) throw invalid;
+  return () => {
+    const run = runContext();
+    run.invalid = invalid;
+    if (invalid !== undefined) return {};
+    run.adoption = policy;
+    for (const [name, settings] of Object.entries(policy.tools ?? {})) {
+      if (settings.expectedCalls !== undefined) run.tools.set(name, adoptedTool(policy, name));
+    }
+    return {};
+  };
+}
+
+/** Returns the gate call for a plain activity call; undefined where the run doesn't govern those. */
+export function adoptedCall(input: ActivityInput): GateCall | undefined {
+  const run = runContext();
+  const policy = run.adoption;
+  if (policy === undefined || !run.adopted) return undefined;
+  if (runPolicy(policy, run.tenant).mode === 'off') return undefined;
+  const tool = adoptedTool(policy, input.activityType, run.tenant);
+  return { tool, identity: identityOf(input), adopted: true };
+}
+
+function adoptedTool(policy: PolicyInput, name: string, tenant?: string): GovernedTool {
+  const tools = policy.tools ?? {};
+  const settings = Object.hasOwn(tools, name) ? tools[name] : undefined;
+  const downstream = settings?.downstream ?? name;
+  return {
+    name,
+    downstream,
+    effect: settings?.effect ?? 'read',
+    estimate: { ...toolDefaults.estimate, ...settings?.estimate },
+    maxRetries: callPolicy(policy, { downstream, tool: name, tenant }).maxAttempts - 1,
+    expectedCalls: settings?.expectedCalls ?? 0,
+    required: settings?.required ?? true,
+    alternatives: [],
+  };
+}
+
+/** Arguments of a plain call may be what JSON can't carry; such a call has no key. */
+function identityOf({ activityType, args }: ActivityInput): CallIdentity {
+  const { namespace, workflowId } = workflowInfo();
+  try {
+    const key = idempotencyKey({ namespace, workflowId, tool: activityType, identity: args });
+    return { key, fingerprint: fingerprint(args) };
+  } catch {
+    return { key: null, fingerprint: null };
+  }
+}

@@ -1,0 +1,129 @@
+import { RetryState, TimeoutType } from '@temporalio/common';
+import { ActivityFailure, ApplicationFailure, TimeoutFailure } from '@temporalio/workflow';
+import type { ErrorClass } from '../budget/classify-types.js';
+import {
+  type Envelope,
+  type FailureDetail,
+  failureTypes,
+  type HeartbeatDetail,
+  type Sums,
+  type WaitDetail,
+} from '../contract/call-header.js';
+import { isPlainObject } from '../contract/json.js';
+import type { ExhaustionReason } from '../contract/outcome.js';
+
+/** How the attempts that the server made of one scheduling ended. */
+export type SeriesEnd =
+  | {
+      readonly kind: 'answered';
+      readonly value: unknown;
+      readonly sums: Sums;
+      readonly tokens: number;
+      readonly replayed: boolean;
+      readonly blind: boolean;
+    }
+  | {
+      readonly kind: 'failed';
+      readonly sums: Sums;
+      readonly class: ErrorClass;
+      readonly message: string;
+      readonly retryable: boolean;
+      readonly fallback: boolean;
+      readonly retryAfterMs: number | null;
+      readonly stop: ExhaustionReason | null;
+      readonly blind: boolean;
+    }
+  | { readonly kind: 'interrupted'; readonly sums: Sums; readonly message: string }
+  | { readonly kind: 'waiting'; readonly sums: Sums; readonly wait: WaitDetail }
+  | { readonly kind: 'not-started'; readonly message: string };
+
+/** What was scheduled: the sums before it, and the attempts that it could make at most. */
+export type Scheduled = { readonly before: Sums; readonly maximumAttempts: number };
+
+/** Reads a result: opens the envelope; one without it is taken as it is and called blind. */
+export function readResult(result: unknown, { before }: Scheduled): SeriesEnd {
+  if (!isPlainObject(result) || result.$holdfast !== 1) {
+    return {
+      kind: 'answered',
+      value: result,
+      sums: before,
+      tokens: 0,
+      replayed: false,
+      blind: true,
+    };
+  }
+  const { value, sums, tokens, replayed } = result as Envelope; // $holdfast marks what our interceptor made
+  return { kind: 'answered', value, sums, tokens, replayed, blind: false };
+}
+
+/** Reads a failure of a scheduling; undefined where it isn't an activity's (a fault inside the gate). */
+export function readFailure(error: unknown, scheduled: Scheduled): SeriesEnd | undefined {
+  if (!(error instanceof ActivityFailure)) return undefined;
+  const { cause } = error;
+  if (cause instanceof TimeoutFailure) return readTimeout(cause, scheduled);
+  if (!(cause instanceof ApplicationFailure)) return blindFailure(error, scheduled);
+  const detail = ownDetail(cause);
+  if (detail === undefined) return blindFailure(error, scheduled);
+  if (cause.type === failureTypes.interrupted) {
+    return { kind: 'interrupted', sums: detail.sums, message: cause.message };
+  }
+  if (cause.type === failureTypes.wait) {
+    return { kind: 'waiting', sums: detail.sums, wait: detail as WaitDetail }; // the type names the detail
+  }
+  const failure = detail as FailureDetail; // every other detail that is ours
+  return { kind: 'failed', message: cause.message, blind: false, ...failure };
+}
+
+/** Takes our detail off a failure, so that user code sees its own ones only. */
+export function stripDetail(error: unknown): void {
+  if (!(error instanceof ActivityFailure) || !(error.cause instanceof ApplicationFailure)) return;
+  const { cause } = error;
+  if (ownDetail(cause) === undefined) return;
+  Object.assign(cause, { details: (cause.details ?? []).slice(0, -1) });
+}
+
+function ownDetail(cause: ApplicationFailure): FailureDetail | WaitDetail | undefined {
+  const last: unknown = cause.details?.at(-1);
+  if (!isPlainObject(last) || last.$holdfast !== 1) return undefined;
+  return last as FailureDetail | WaitDetail; // $holdfast marks what our interceptor made
+}
+
+function readTimeout(cause: TimeoutFailure, { before }: Scheduled): SeriesEnd {
+  const heartbeat: unknown = cause.lastHeartbeatDetails;
+  const sums =
+    isPlainObject(heartbeat) && isPlainObject(heartbeat.$holdfast)
+      ? (heartbeat as unknown as HeartbeatDetail).$holdfast // the shape that our interceptor heartbeats
+      : undefined;
+  const { message } = cause;
+  const isLost =
+    cause.timeoutType === TimeoutType.START_TO_CLOSE || cause.timeoutType === TimeoutType.HEARTBEAT;
+  if (isLost) return { kind: 'interrupted', sums: sums ?? before, message };
+  if (sums === undefined && before.failed === '') return { kind: 'not-started', message };
+  return {
+    kind: 'failed',
+    sums: sums ?? before,
+    class: 'timeout',
+    message,
+    retryable: true,
+    fallback: false,
+    retryAfterMs: null,
+    stop: 'deadline',
+    blind: false,
+  };
+}
+
+/** A worker without holdfast says nothing of its attempts: it is charged at its maximum. */
+function blindFailure(error: ActivityFailure, { before, maximumAttempts }: Scheduled): SeriesEnd {
+  const retryable = error.retryState !== RetryState.NON_RETRYABLE_FAILURE;
+  return {
+    kind: 'failed',
+    sums: { ...before, failed: before.failed + 'f'.repeat(maximumAttempts), ambiguous: true },
+    class: 'unknown',
+    message: error.cause?.message ?? error.message,
+    retryable,
+    fallback: false,
+    retryAfterMs: null,
+    stop: null,
+    blind: true,
+  };
+}

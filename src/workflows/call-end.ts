@@ -1,0 +1,128 @@
+import type { ErrorClass } from '../budget/classify-types.js';
+import type { Sums } from '../contract/call-header.js';
+import type { GovernedTool } from '../contract/governed-tool.js';
+import type {
+  CallReport,
+  ExhaustionReason,
+  FailureReport,
+  Unanswered,
+} from '../contract/outcome.js';
+import type { CallLine } from '../contract/run-state.js';
+import type { SeriesEnd } from './attempt-series.js';
+
+/** What the gate knows of a call while it runs. */
+export type OpenCall = {
+  readonly call: number;
+  readonly step: string | undefined;
+  readonly tool: GovernedTool;
+  readonly share: number;
+  /** Retries that the call would have got from a pool without end. */
+  readonly wanted: number;
+  readonly interruptions: number;
+};
+
+/** How a governed call ended. */
+export type CallEnd = { readonly kind: 'ok'; readonly report: CallReport } | Unanswered;
+
+/** Returns the report of a call that was answered. */
+export function answeredReport(
+  call: OpenCall,
+  end: Extract<SeriesEnd, { kind: 'answered' }>,
+): CallReport {
+  const failed = end.sums.failed.length;
+  return {
+    ...openReport(call),
+    attempts: end.replayed ? failed : failed + 1,
+    attemptsKnown: !end.blind,
+    blind: end.blind,
+    retries: failed,
+    tokens: { useful: end.tokens, wasted: end.sums.tokensWasted },
+    replayed: end.replayed,
+  };
+}
+
+/** What a call that got no answer failed of. */
+export type Refusal = {
+  readonly sums: Sums;
+  readonly class: ErrorClass | null;
+  readonly message: string;
+  readonly reason: ExhaustionReason;
+  readonly retryAfterMs?: number | null;
+  readonly blind?: boolean;
+  /** True where the last attempt was cut off and another one took or would have taken its place. */
+  readonly cutOff?: boolean;
+};
+
+/** Returns the report of a call that got no answer. */
+export function refusedReport(call: OpenCall, refusal: Refusal): FailureReport {
+  const { sums, message, reason, blind = false, cutOff = false } = refusal;
+  const attempts = sums.failed.length;
+  const { tool } = call;
+  return {
+    ...openReport(call),
+    attempts,
+    attemptsKnown: !blind,
+    blind,
+    retries: Math.max(0, cutOff ? attempts : attempts - 1),
+    tokens: { useful: 0, wasted: sums.tokensWasted },
+    class: refusal.class,
+    message,
+    reason,
+    effectMayHaveHappened: tool.effect !== 'read' && sums.ambiguous,
+    retryAfterMs: refusal.retryAfterMs ?? null,
+    alternatives: tool.alternatives,
+  };
+}
+
+/** Returns how a call ended whose attempts are over. */
+export function failedEnd(call: OpenCall, end: Extract<SeriesEnd, { kind: 'failed' }>): Unanswered {
+  const reason = failedReason(call, end);
+  const report = refusedReport(call, { ...end, reason });
+  if (report.effectMayHaveHappened && call.tool.effect === 'write')
+    return { kind: 'unknown', report };
+  if (!end.retryable && !end.fallback) return { kind: 'failed', report };
+  return { kind: 'exhausted', report };
+}
+
+/** Returns the line by which the state remembers a call. Holds no data of the user's. */
+export function callLine(kind: CallLine['kind'], report: CallReport | FailureReport): CallLine {
+  const { call, step, tool, attempts, attemptsKnown, retries, share, interruptions, tokens } =
+    report;
+  return {
+    call,
+    ...(step === undefined ? {} : { step }),
+    tool,
+    kind,
+    attempts,
+    attemptsKnown,
+    retries,
+    share,
+    interruptions,
+    tokens,
+    ...('reason' in report ? { reason: report.reason, class: report.class } : {}),
+  };
+}
+
+function failedReason(
+  call: OpenCall,
+  end: Extract<SeriesEnd, { kind: 'failed' }>,
+): ExhaustionReason {
+  if (end.stop !== null) return end.stop;
+  if (!end.retryable) return 'not-retryable';
+  return call.share < call.wanted ? 'retry-budget' : 'attempts';
+}
+
+function openReport(call: OpenCall): Omit<CallReport, 'attempts' | 'retries' | 'tokens'> {
+  const { tool, step } = call;
+  return {
+    call: call.call,
+    ...(step === undefined ? {} : { step }),
+    tool: tool.name,
+    downstream: tool.downstream,
+    attemptsKnown: true,
+    blind: false,
+    share: call.share,
+    interruptions: call.interruptions,
+    replayed: false,
+  };
+}

@@ -1,0 +1,111 @@
+import type { PlanNode } from '../budget/plan.js';
+import { cappedAttempts } from '../budget/retry-cap.js';
+import { shareOf } from '../budget/retry-pool.js';
+import { thresholdNumber } from '../budget/threshold.js';
+import type { GovernedTool } from '../contract/governed-tool.js';
+import type { CallPolicy, DownstreamPolicy, PolicyInput } from '../contract/policy.js';
+import { callPolicy, downstreamPolicy, runPolicy } from '../contract/policy-layers.js';
+import type { Planned, RunState } from '../contract/run-state.js';
+import type { RunContext } from './run-context.js';
+import { breakerOf, initialRunState } from './run-state.js';
+
+// No step has this id: a step's id holds no blank.
+const BEYOND_PLAN = 'beyond the plan';
+
+/** The figures that hold for one call. */
+export type CallSettings = { readonly call: CallPolicy; readonly downstream: DownstreamPolicy };
+
+/** Returns the policy that governs a call by its door. */
+export function policyOf(run: RunContext): PolicyInput {
+  return run.policy ?? run.adoption ?? {};
+}
+
+/** Returns the figures that hold for a tool in this run. */
+export function settingsOf(run: RunContext, tool: GovernedTool): CallSettings {
+  const policy = policyOf(run);
+  const { downstream, name } = tool;
+  return {
+    call: callPolicy(policy, { downstream, tool: name, tenant: run.tenant }),
+    downstream: downstreamPolicy(policy, { downstream, tenant: run.tenant }),
+  };
+}
+
+/** Returns the run's state, made on first use. */
+export function stateOf(run: RunContext): RunState {
+  run.state ??= initialRunState({
+    policy: runPolicy(policyOf(run), run.tenant),
+    nowMs: Date.now(),
+    planned: expectedCalls([...run.tools.values()]),
+    tenant: run.tenant,
+  });
+  return run.state;
+}
+
+/** Returns a node for each call that tools are expected to make (spec, The planner: open-ended work). */
+export function expectedCalls(tools: readonly GovernedTool[]): Planned[] {
+  return tools.flatMap(({ name, required, expectedCalls: calls }) =>
+    Array.from({ length: calls }, (_, index) => ({
+      id: `${name}/${index + 1}`,
+      tool: name,
+      required,
+    })),
+  );
+}
+
+/** Finds the planned node that a call stands for: its step, or the tool's next expected call. */
+export function plannedNode(
+  state: RunState,
+  tool: GovernedTool,
+  step?: string,
+): Planned | undefined {
+  if (step !== undefined) return state.planned.find(({ id }) => id === step);
+  return state.planned.find((planned) => planned.tool === tool.name);
+}
+
+/**
+ * Returns the retries that a call gets: the plan's share, capped by the breaker that its downstream's
+ * tools share; none for a probe.
+ */
+export function callShare(
+  run: RunContext,
+  call: {
+    readonly tool: GovernedTool;
+    readonly planned: Planned | undefined;
+    readonly isProbe: boolean;
+    /** Retries that the caller's own options allow at most. */
+    readonly maxRetries: number;
+  },
+): { readonly share: number; readonly wanted: number } {
+  const { tool, planned, isProbe, maxRetries } = call;
+  if (isProbe) return { share: 0, wanted: 0 };
+  const state = stateOf(run);
+  const nodes = state.planned.map((one) =>
+    one.id === planned?.id
+      ? nodeOf(run, { tool, planned: one, maxRetries })
+      : nodeOf(run, { tool: run.tools.get(one.tool) ?? tool, planned: one }),
+  );
+  const beyond: Planned = { id: BEYOND_PLAN, tool: tool.name, required: tool.required };
+  const node =
+    nodes.find(({ id }) => id === planned?.id) ??
+    nodeOf(run, { tool, planned: beyond, maxRetries });
+  const { objective } = runPolicy(policyOf(run), run.tenant);
+  const current = breakerOf(state, tool.downstream);
+  const attempts = cappedAttempts({
+    share: shareOf({ pool: state.pool, objective, planned: nodes, node }),
+    failureThreshold: settingsOf(run, tool).downstream.breaker.consecutiveFailureThreshold,
+    failuresInARow: current.kind === 'closed' ? current.failuresInARow : 0,
+  });
+  return { share: attempts - 1, wanted: node.maxRetries };
+}
+
+/** Describes a node to the planner, which knows nothing of attempts per call and breakers per downstream. */
+function nodeOf(
+  run: RunContext,
+  node: { readonly tool: GovernedTool; readonly planned: Planned; readonly maxRetries?: number },
+): PlanNode {
+  const { tool, planned, maxRetries = tool.maxRetries } = node;
+  const { call, downstream } = settingsOf(run, tool);
+  const threshold = thresholdNumber(downstream.breaker.consecutiveFailureThreshold);
+  const cap = Math.min(tool.maxRetries, maxRetries, call.maxAttempts - 1, threshold - 1);
+  return { ...tool.estimate, id: planned.id, required: planned.required, maxRetries: cap };
+}

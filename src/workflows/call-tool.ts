@@ -1,0 +1,102 @@
+import { isCancellation, proxyActivities, workflowInfo } from '@temporalio/workflow';
+import { describeFaults } from '../budget/errors.js';
+import type { Fallback } from '../contract/fallback.js';
+import { fingerprint, idempotencyKey } from '../contract/keys.js';
+import type { Outcome } from '../contract/outcome.js';
+import { zodFaults } from '../contract/task-check.js';
+import type { AnyTool } from '../contract/tool.js';
+import type { CallEnd } from './call-end.js';
+import { stateOf } from './call-plan.js';
+import { withCallRequest } from './call-request.js';
+import { logDecision } from './decisions.js';
+import { fallbackAnswer } from './fallback-answer.js';
+import { refuseInput } from './refusal.js';
+import type { RunContext } from './run-context.js';
+import { bookFallback } from './run-state.js';
+import type { CallIdentity } from './schedule.js';
+
+/** A call as the library makes it. */
+export type ToolCall = {
+  readonly tool: AnyTool;
+  readonly input: unknown;
+  readonly occurrence?: string | undefined;
+  readonly step?: string | undefined;
+  /** Stands before the tool's own fallback. */
+  // biome-ignore lint/suspicious/noExplicitAny: the tool's schemas check input and value at run time.
+  readonly fallback?: Fallback<any, any> | undefined;
+  /** Tools whose fallbacks led here; none of them is asked again. */
+  readonly asked?: readonly string[];
+};
+
+/** Calls a tool through the gate, and lets a fallback answer where it can't. */
+export async function callTool<T>(run: RunContext, call: ToolCall): Promise<Outcome<T>> {
+  const outcome = await callOnce<T>(run, call);
+  if (outcome.kind !== 'exhausted' && outcome.kind !== 'rejected') return outcome;
+  const { tool, asked = [] } = call;
+  const answer = await fallbackAnswer({
+    call,
+    ask: (other) => callTool<unknown>(run, { ...other, asked: [...asked, tool.name] }),
+  });
+  if (answer === undefined) return outcome;
+  const { report } = outcome;
+  run.state = bookFallback(stateOf(run), report.call, outcome.kind);
+  logDecision({
+    tool,
+    attempt: report.attempts,
+    decision: 'fall-back',
+    reason: `${report.reason}, to ${answer.to}`,
+  });
+  const value = answer.value as T; // the tool's output schema has taken it
+  return { kind: 'degraded', value, from: tool.name, to: answer.to, reason: report.reason, report };
+}
+
+async function callOnce<T>(run: RunContext, call: ToolCall): Promise<Outcome<T>> {
+  const { tool, input, step } = call;
+  const parsed = tool.input.safeParse(input);
+  if (!parsed.success) {
+    const message = describeFaults(zodFaults(parsed.error, input, `${tool.name}.input`));
+    return refuseInput(run, { tool, step, message });
+  }
+  const ends: CallEnd[] = [];
+  const request = {
+    tool,
+    step,
+    adopted: false,
+    identity: identityOf(call),
+    onEnd: (end: CallEnd) => ends.push(end),
+  };
+  try {
+    const value = await activityOf(tool, request)(input);
+    const [end] = ends;
+    if (end?.kind !== 'ok') throw new Error(`The gate answered ${tool.name} without its report.`);
+    return { kind: 'ok', value: value as T, report: end.report }; // the worker's output schema has taken it
+  } catch (error) {
+    const [end] = ends;
+    if (isCancellation(error) || end === undefined || end.kind === 'ok') throw error;
+    return end;
+  }
+}
+
+function activityOf(
+  tool: AnyTool,
+  request: Parameters<typeof withCallRequest>[1],
+): (input: unknown) => Promise<unknown> {
+  const { attemptTimeoutMs, heartbeatTimeoutMs, taskQueue, name } = tool;
+  const options = {
+    startToCloseTimeout: attemptTimeoutMs,
+    ...(heartbeatTimeoutMs === undefined ? {} : { heartbeatTimeout: heartbeatTimeoutMs }),
+    ...(taskQueue === undefined ? {} : { taskQueue }),
+  };
+  type Activities = Record<typeof name, (input: unknown) => Promise<unknown>>;
+  const activities = proxyActivities<Activities>(withCallRequest(options, request));
+  return (input) => (activities[name] as Activities[string])(input); // the proxy has every name
+}
+
+function identityOf({ tool, input, occurrence }: ToolCall): CallIdentity {
+  const { namespace, workflowId } = workflowInfo();
+  const identity: unknown = tool.identity === undefined ? input : tool.identity(input);
+  return {
+    key: idempotencyKey({ namespace, workflowId, tool: tool.name, identity, occurrence }),
+    fingerprint: fingerprint([input]),
+  };
+}

@@ -1,0 +1,34 @@
+import { log, workflowInfo } from '@temporalio/workflow';
+import type { GovernedTool } from '../contract/governed-tool.js';
+
+/** What the gate decided about a call. */
+export type Decision = {
+  readonly tool: GovernedTool;
+  /** The attempt that the decision is about, from 1. */
+  readonly attempt: number;
+  readonly decision:
+    | 'admit'
+    | 'probe'
+    | 'reject'
+    | 'answered'
+    | 'reschedule'
+    | 'wait'
+    | 'give-up'
+    | 'cancelled'
+    | 'fall-back';
+  readonly reason: string;
+};
+
+/** Writes one structured line; the SDK leaves it out during replay. */
+export function logDecision({ tool, attempt, decision, reason }: Decision): void {
+  const line = {
+    task: workflowInfo().workflowId,
+    tool: tool.name,
+    downstream: tool.downstream,
+    attempt,
+    decision,
+    reason,
+  };
+  if (decision === 'admit' || decision === 'answered') log.debug('holdfast', line);
+  else log.info('holdfast', line);
+}

@@ -1,0 +1,30 @@
+import { textValue } from '../contract/fallback-value.js';
+import { hasValue, type Outcome } from '../contract/outcome.js';
+import type { ToolCall } from './call-tool.js';
+
+/** What a fallback says in a tool's place: a value of its output, and what said it. */
+export type FallbackAnswer = { readonly value: unknown; readonly to: string };
+
+/** Returns a fallback's answer to a call; undefined where there is none, or none that the output takes. */
+export async function fallbackAnswer(asked: {
+  readonly call: ToolCall;
+  /** Calls another tool. */
+  readonly ask: (call: ToolCall) => Promise<Outcome<unknown>>;
+}): Promise<FallbackAnswer | undefined> {
+  const { call, ask } = asked;
+  const { tool, input } = call;
+  const fallback = call.fallback ?? tool.fallback;
+  if (fallback === undefined) return undefined;
+  if ('text' in fallback) return takenBy(call, textValue(tool.output, fallback.text), 'text');
+  if (!('tool' in fallback)) return takenBy(call, fallback.value, 'value');
+  const other = fallback.tool;
+  if (other.name === tool.name || call.asked?.includes(other.name) === true) return undefined;
+  const otherInput = fallback.input === undefined ? input : fallback.input(input);
+  const outcome = await ask({ tool: other, input: otherInput });
+  return hasValue(outcome) ? takenBy(call, outcome.value, other.name) : undefined;
+}
+
+function takenBy({ tool }: ToolCall, value: unknown, to: string): FallbackAnswer | undefined {
+  const parsed = tool.output.safeParse(value);
+  return parsed.success ? { value: parsed.data, to } : undefined;
+}

@@ -1,0 +1,96 @@
+import type { ActivityInput } from '@temporalio/workflow';
+import { reserve } from '../budget/retry-pool.js';
+import { noSums } from '../contract/call-header.js';
+import type { GovernedTool } from '../contract/governed-tool.js';
+import { admit, countEnds, type Ticket } from './breakers.js';
+import { callLine, type OpenCall, type Refusal, refusedReport } from './call-end.js';
+import { callShare, plannedNode, settingsOf, stateOf } from './call-plan.js';
+import { logDecision } from './decisions.js';
+import { showDetails } from './details.js';
+import { gateFailure } from './gate-failure.js';
+import { type GateCall, GovernedCall } from './governed-call.js';
+import { type RunContext, runContext } from './run-context.js';
+import { bookCall } from './run-state.js';
+import { ownMaxRetries } from './schedule.js';
+
+/**
+ * The one gate that every governed call passes, by whichever door it comes: the breaker admits it, the
+ * pool promises it a share, the server makes its attempts, and what they did is booked.
+ * Returns what the activity returned; throws the activity's failure, a synthetic one where the call was
+ * refused (nothing is scheduled then), or the cancellation.
+ */
+export async function govern(
+  gateCall: GateCall,
+  input: ActivityInput,
+  next: (input: ActivityInput) => Promise<unknown>,
+): Promise<unknown> {
+  const run = runContext();
+  const { tool } = gateCall;
+  const ticket = admit(run, tool.downstream, settingsOf(run, tool).downstream.breaker);
+  const call = openCall(run, gateCall);
+  const refusal = refusalOf(run, { ticket, tool });
+  if (refusal !== undefined && stateOf(run).mode === 'on') {
+    countEnds(run, ticket, { sums: noSums, succeeded: false });
+    const report = refusedReport(call, refusal);
+    run.state = bookCall(stateOf(run), { line: callLine('rejected', report), share: 0 });
+    logDecision({ tool, attempt: 1, decision: 'reject', reason: refusal.reason });
+    showDetails(stateOf(run));
+    gateCall.onEnd?.({ kind: 'rejected', report });
+    throw gateFailure(input.activityType, report);
+  }
+  const promised = promiseShare(run, { gateCall, call, ticket, input });
+  showDetails(stateOf(run));
+  return new GovernedCall(run, { gateCall, ticket, call: promised }).run(input, next);
+}
+
+function openCall(run: RunContext, { tool, step }: GateCall): OpenCall {
+  const state = stateOf(run);
+  run.state = { ...state, calls: state.calls + 1 };
+  return { call: state.calls + 1, step, tool, share: 0, wanted: 0, interruptions: 0 };
+}
+
+function refusalOf(
+  run: RunContext,
+  { ticket, tool }: { readonly ticket: Ticket; readonly tool: GovernedTool },
+): Refusal | undefined {
+  const nothing = { sums: noSums, class: null };
+  const { admission, downstream } = ticket;
+  if (admission.kind === 'rejected') {
+    const message = `The breaker for ${downstream} is open; it probes after ${admission.rejectionsLeft} more calls.`;
+    return { ...nothing, reason: 'breaker-open', message };
+  }
+  if (stateOf(run).deadlineAt - Date.now() >= 1) return undefined;
+  const message = `The task's deadline had passed before ${tool.name} was called.`;
+  return { ...nothing, reason: 'deadline', message };
+}
+
+/** Takes the call's share out of the pool at once: parallel calls can't be promised the same retry. */
+function promiseShare(
+  run: RunContext,
+  asked: {
+    readonly gateCall: GateCall;
+    readonly call: OpenCall;
+    readonly ticket: Ticket;
+    readonly input: ActivityInput;
+  },
+): OpenCall {
+  const { gateCall, call, ticket, input } = asked;
+  const { tool, step, adopted } = gateCall;
+  const planned = plannedNode(stateOf(run), tool, step);
+  const isProbe = ticket.admission.kind === 'admitted' && ticket.admission.probe;
+  const maxRetries = adopted ? ownMaxRetries(input.options) : tool.maxRetries;
+  const { share, wanted } = callShare(run, { tool, planned, isProbe, maxRetries });
+  const state = stateOf(run);
+  run.state = {
+    ...state,
+    pool: reserve(state.pool, share),
+    planned: state.planned.filter((one) => one !== planned),
+  };
+  logDecision({
+    tool,
+    attempt: 1,
+    decision: isProbe ? 'probe' : 'admit',
+    reason: `share ${share}`,
+  });
+  return { ...call, share, wanted };
+}

@@ -1,0 +1,270 @@
+import { CancelledFailure } from '@temporalio/common';
+import { ActivityFailure, type ActivityInput, isCancellation, sleep } from '@temporalio/workflow';
+import { assertNever } from '../budget/assert-never.js';
+import { backoffDelay } from '../budget/backoff.js';
+import { type FailureDetail, noSums, type Sums } from '../contract/call-header.js';
+import type { GovernedTool } from '../contract/governed-tool.js';
+import { isPlainObject } from '../contract/json.js';
+import type { Unanswered } from '../contract/outcome.js';
+import type { RunPolicy } from '../contract/policy.js';
+import { runPolicy } from '../contract/policy-layers.js';
+import type { CallLine } from '../contract/run-state.js';
+import {
+  readFailure,
+  readResult,
+  type Scheduled,
+  type SeriesEnd,
+  stripDetail,
+} from './attempt-series.js';
+import { countEnds, type Ticket } from './breakers.js';
+import {
+  answeredReport,
+  type CallEnd,
+  callLine,
+  failedEnd,
+  type OpenCall,
+  type Refusal,
+  refusedReport,
+} from './call-end.js';
+import { policyOf, settingsOf, stateOf } from './call-plan.js';
+import { logDecision } from './decisions.js';
+import { showDetails } from './details.js';
+import type { RunContext } from './run-context.js';
+import { bookCall } from './run-state.js';
+import { type CallIdentity, scheduleInput } from './schedule.js';
+
+/** A call on its way through the gate. */
+export type GateCall = {
+  readonly tool: GovernedTool;
+  readonly step?: string | undefined;
+  readonly identity: CallIdentity;
+  /** True for a plain activity call: its failures keep the user's own types. */
+  readonly adopted: boolean;
+  /** Gets the end before the caller gets its value or failure. */
+  readonly onEnd?: (end: CallEnd) => void;
+};
+
+type Next = (input: ActivityInput) => Promise<unknown>;
+
+/** Reads what a series of attempts did, with the failure where there is one. */
+type Read = { readonly end: SeriesEnd; readonly error?: unknown };
+
+const MAX_WAITS = 100;
+const SHORTEST_WAIT_MS = 100;
+
+/** A call that was admitted: its schedulings, until it is answered or given up. */
+export class GovernedCall {
+  private call: OpenCall;
+  private sums: Sums = noSums;
+  private waits = 0;
+  private isBooked = false;
+
+  constructor(
+    private readonly context: RunContext,
+    private readonly admitted: {
+      readonly gateCall: GateCall;
+      readonly ticket: Ticket;
+      readonly call: OpenCall;
+    },
+  ) {
+    this.call = admitted.call;
+  }
+
+  /** Runs the call to its end, books it, and returns its value or throws its failure. */
+  async run(input: ActivityInput, next: Next): Promise<unknown> {
+    this.context.inFlight += 1;
+    try {
+      return await this.untilEnd(input, next);
+    } catch (error) {
+      if (!this.isBooked) this.bookCutShort(error);
+      throw error;
+    } finally {
+      this.context.inFlight -= 1;
+    }
+  }
+
+  private async untilEnd(input: ActivityInput, next: Next): Promise<unknown> {
+    for (;;) {
+      const { end, error } = await this.schedule(input, next);
+      switch (end.kind) {
+        case 'answered':
+          this.bookAnswer(end);
+          return end.value;
+        case 'failed':
+          return this.giveUp(failedEnd(this.call, end), end.sums, error);
+        case 'not-started':
+          return this.giveUp(
+            this.refused('failed', { ...end, class: 'timeout', reason: 'deadline' }),
+            this.sums,
+            error,
+          );
+        case 'interrupted':
+          this.sums = { ...end.sums, ambiguous: end.sums.ambiguous || this.writes };
+          if (!this.mayReschedule())
+            return this.giveUp(this.interruptedEnd(end.message), this.sums, error);
+          await this.pauseAfterInterruption();
+          break;
+        case 'waiting':
+          this.sums = end.sums;
+          if (!this.mayWait(end.wait.waitMs))
+            return this.giveUp(this.waitedTooLong(), this.sums, error);
+          await this.wait(end.wait.waitMs, end.wait.what);
+          break;
+        default:
+          return assertNever(end);
+      }
+    }
+  }
+
+  private async schedule(input: ActivityInput, next: Next): Promise<Read> {
+    const { gateCall } = this.admitted;
+    const { tool, adopted, identity } = gateCall;
+    const state = stateOf(this.context);
+    const maximumAttempts = Math.max(1, 1 + this.call.share - this.sums.failed.length);
+    const scheduled: Scheduled = { before: this.sums, maximumAttempts };
+    const scheduledInput = scheduleInput(input, {
+      tool,
+      policy: settingsOf(this.context, tool).call,
+      mode: state.mode === 'observe' ? 'observe' : 'on',
+      adopted,
+      identity,
+      tenant: this.context.tenant,
+      share: this.call.share,
+      before: this.sums,
+      maximumAttempts,
+      timeLeftMs: Math.max(1, state.deadlineAt - Date.now()),
+      tokensLeft: this.tokensLeft,
+    });
+    try {
+      return { end: readResult(await next(scheduledInput), scheduled) };
+    } catch (error) {
+      const end = isCancellation(error) ? undefined : readFailure(error, scheduled);
+      if (end === undefined) throw error;
+      return { end, error };
+    }
+  }
+
+  private get writes(): boolean {
+    return this.admitted.gateCall.tool.effect !== 'read';
+  }
+
+  private get policy(): RunPolicy {
+    return runPolicy(policyOf(this.context), this.context.tenant);
+  }
+
+  /** Tokens that failed attempts may still use: a share of what the run is expected to need. */
+  private get tokensLeft(): number {
+    const { target, retryPercent } = this.policy.tokens;
+    return Math.max(0, (target * retryPercent) / 100 - stateOf(this.context).tokens.wasted);
+  }
+
+  private get timeLeftMs(): number {
+    return stateOf(this.context).deadlineAt - Date.now();
+  }
+
+  /** A lost worker costs the interruption budget; a plain write is never sent again after one. */
+  private mayReschedule(): boolean {
+    const { tool } = this.admitted.gateCall;
+    const state = stateOf(this.context);
+    if (state.mode === 'observe' || tool.effect === 'write') return false;
+    if (state.interruptionsLeft < 1 || this.timeLeftMs < 1) return false;
+    return this.call.interruptions < this.policy.interruptions.perCall;
+  }
+
+  private async pauseAfterInterruption(): Promise<void> {
+    const { tool } = this.admitted.gateCall;
+    const { backoff } = settingsOf(this.context, tool).call;
+    const retry = this.call.interruptions;
+    this.call = { ...this.call, interruptions: retry + 1 };
+    const state = stateOf(this.context);
+    this.context.state = { ...state, interruptionsLeft: state.interruptionsLeft - 1 };
+    this.log('reschedule', 'interrupted');
+    const delayMs = backoffDelay({ ...backoff, jitter: 'full', retry, random: Math.random });
+    await sleep(Math.ceil(Math.min(delayMs, this.timeLeftMs)));
+  }
+
+  private mayWait(waitMs: number): boolean {
+    return (
+      stateOf(this.context).mode !== 'observe' && this.waits < MAX_WAITS && waitMs < this.timeLeftMs
+    );
+  }
+
+  private async wait(waitMs: number, what: string): Promise<void> {
+    this.waits += 1;
+    this.log('wait', what);
+    await sleep(Math.ceil(Math.max(SHORTEST_WAIT_MS, waitMs)));
+  }
+
+  private interruptedEnd(message: string): Unanswered {
+    const kind = this.admitted.gateCall.tool.effect === 'write' ? 'unknown' : 'exhausted';
+    const call = { ...this.call, interruptions: this.call.interruptions + 1 };
+    this.call = call;
+    return this.refused(kind, { class: null, message, reason: 'interrupted', cutOff: true });
+  }
+
+  private waitedTooLong(): Unanswered {
+    const { tool } = this.admitted.gateCall;
+    const message = `${tool.name} would have to wait past the task's deadline, or has waited ${this.waits} times.`;
+    return this.refused('exhausted', { class: null, message, reason: 'wait', cutOff: true });
+  }
+
+  private refused(
+    kind: 'failed' | 'exhausted' | 'unknown',
+    refusal: Omit<Refusal, 'sums'>,
+  ): Unanswered {
+    return { kind, report: refusedReport(this.call, { ...refusal, sums: this.sums }) };
+  }
+
+  private bookAnswer(end: Extract<SeriesEnd, { kind: 'answered' }>): void {
+    const report = answeredReport(this.call, end);
+    this.book(callLine('ok', report), end.sums, !end.replayed);
+    this.log('answered', `${report.attempts} attempts`);
+    this.admitted.gateCall.onEnd?.({ kind: 'ok', report });
+  }
+
+  private giveUp(end: Unanswered, sums: Sums, error: unknown): never {
+    this.book(callLine(end.kind, end.report), sums, false);
+    this.log('give-up', end.report.reason);
+    this.admitted.gateCall.onEnd?.(end);
+    stripDetail(error);
+    throw error;
+  }
+
+  /** Books a call that was cancelled, or that a fault of the gate itself ended: neutral either way. */
+  private bookCutShort(error: unknown): void {
+    const known = isCancellation(error) ? cancelledSums(error) : undefined;
+    const sums = known ?? this.sums;
+    const message = error instanceof Error ? error.message : String(error);
+    const report = refusedReport(this.call, {
+      sums,
+      class: 'cancelled',
+      message,
+      reason: 'interrupted',
+      cutOff: true,
+    });
+    const kind = isCancellation(error) ? 'cancelled' : 'failed';
+    this.book({ ...callLine(kind, report), attemptsKnown: known !== undefined }, sums, false);
+    this.log('cancelled', message);
+  }
+
+  private book(line: CallLine, sums: Sums, succeeded: boolean): void {
+    this.isBooked = true;
+    countEnds(this.context, this.admitted.ticket, { sums, succeeded });
+    this.context.state = bookCall(stateOf(this.context), { line, share: this.call.share });
+    showDetails(stateOf(this.context));
+  }
+
+  private log(decision: Parameters<typeof logDecision>[0]['decision'], reason: string): void {
+    const { tool } = this.admitted.gateCall;
+    logDecision({ tool, attempt: this.sums.failed.length + 1, decision, reason });
+  }
+}
+
+/** A cancelled attempt says in its details what was done so far; a call cancelled in backoff can't. */
+function cancelledSums(error: unknown): Sums | undefined {
+  const cause = error instanceof ActivityFailure ? error.cause : error;
+  if (!(cause instanceof CancelledFailure)) return undefined;
+  const detail: unknown = cause.details?.at(-1);
+  if (!isPlainObject(detail) || detail.$holdfast !== 1) return undefined;
+  return (detail as unknown as FailureDetail).sums; // $holdfast marks what our interceptor made
+}

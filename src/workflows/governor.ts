@@ -1,0 +1,112 @@
+import { ApplicationFailure } from '@temporalio/workflow';
+import { type Fault, InvalidRequestError, throwFaults } from '../budget/errors.js';
+import { hasValue, type Outcome } from '../contract/outcome.js';
+import type { PolicyInput } from '../contract/policy.js';
+import { policyFaults } from '../contract/policy-check.js';
+import type { RunReport } from '../contract/run-state.js';
+import { type AnyTool, approvalFaults, type ToolInput, type ToolOutput } from '../contract/tool.js';
+import { stateOf } from './call-plan.js';
+import { callTool } from './call-tool.js';
+import { invalidRequestFailure } from './invalid-request.js';
+import { type RunContext, runContext } from './run-context.js';
+import { reportOf } from './run-state.js';
+
+/** What a governor is made of. */
+export type GovernorOptions = {
+  /** The tools that the run is expected to call: without a chain they are the plan's nodes. */
+  readonly tools: readonly AnyTool[];
+  readonly policy?: PolicyInput;
+  /** For whom the run works. @default the start header's tenant */
+  readonly tenant?: string | undefined;
+};
+
+/** What one call may say beside its input. */
+export type CallOptions = {
+  /** Tells equal calls apart where two effects are meant. */
+  readonly occurrence?: string;
+};
+
+/** Calls tools under the run's budget. */
+export type Governor = {
+  /** Calls a tool. Returns how it ended; throws only when the workflow is cancelled. */
+  call<T extends AnyTool>(
+    tool: T,
+    input: ToolInput<T>,
+    options?: CallOptions,
+  ): Promise<Outcome<ToolOutput<T>>>;
+  /**
+   * Calls a tool and returns its value, a fallback's included.
+   * @throws ApplicationFailure, not retryable, of type `holdfast.<kind>` with the report as its detail
+   */
+  need<T extends AnyTool>(
+    tool: T,
+    input: ToolInput<T>,
+    options?: CallOptions,
+  ): Promise<ToolOutput<T>>;
+  /** Returns what the run did and spent so far. */
+  report(): RunReport;
+};
+
+/**
+ * Makes the governor of this run. A run has one budget: a second governor shares it, and adds its tools.
+ * @throws ApplicationFailure of type `invalid-request` that lists every fault of tools and policy
+ */
+export function createGovernor(options: GovernorOptions): Governor {
+  const run = prepareRun(options);
+  return {
+    call: (tool, input, { occurrence } = {}) => callTool(run, { tool, input, occurrence }),
+    need: async (tool, input, { occurrence } = {}) =>
+      neededValue(tool.name, await callTool(run, { tool, input, occurrence })),
+    report: () => reportOf(stateOf(run)),
+  };
+}
+
+/** Checks tools and policy and puts them into the run. */
+export function prepareRun({ tools, policy, tenant }: GovernorOptions): RunContext {
+  const run = runContext();
+  refuseInvalid(() => {
+    throwFaults(toolListFaults(tools));
+    if (policy !== undefined) throwFaults(policyFaults(policy));
+  });
+  run.policy ??= policy ?? {};
+  run.tenant = tenant ?? run.tenant;
+  for (const tool of tools) run.tools.set(tool.name, tool);
+  return run;
+}
+
+/**
+ * Does what may find a request invalid.
+ * @throws ApplicationFailure in place of InvalidRequestError, so that the workflow fails for good
+ */
+export function refuseInvalid<T>(check: () => T): T {
+  try {
+    return check();
+  } catch (error) {
+    if (error instanceof InvalidRequestError) throw invalidRequestFailure(error);
+    throw error;
+  }
+}
+
+function toolListFaults(tools: readonly AnyTool[]): Fault[] {
+  const names = new Set<string>();
+  return tools.flatMap((tool, index) => {
+    const repeated = names.has(tool.name);
+    names.add(tool.name);
+    const rule = 'must differ from the names of the other tools';
+    const repetition: Fault[] = repeated
+      ? [{ field: `tools[${index}].name`, rule, value: tool.name }]
+      : [];
+    return [...tool.faults, ...approvalFaults(tool), ...repetition];
+  });
+}
+
+function neededValue<T>(name: string, outcome: Outcome<T>): T {
+  if (hasValue(outcome)) return outcome.value;
+  const { kind, report } = outcome;
+  throw ApplicationFailure.create({
+    type: `holdfast.${kind}`,
+    message: `${name} got no answer (${kind}: ${report.reason}): ${report.message}`,
+    nonRetryable: true,
+    details: [report],
+  });
+}

@@ -1,0 +1,99 @@
+import {
+  type ActivityInput,
+  allHandlersFinished,
+  type ContinueAsNewInput,
+  condition,
+  defaultPayloadConverter,
+  defineQuery,
+  type Headers,
+  type Next,
+  patched,
+  proxySinks,
+  setHandler,
+  type WorkflowExecuteInput,
+  type WorkflowInboundCallsInterceptor,
+  type WorkflowInterceptors,
+  type WorkflowOutboundCallsInterceptor,
+  workflowInfo,
+} from '@temporalio/workflow';
+import { headerNames, type StartHeader } from '../contract/call-header.js';
+import { queries } from '../contract/messages.js';
+import type { RunReport, RunState } from '../contract/run-state.js';
+import { adoptedCall } from './adoption.js';
+import { callRequest } from './call-request.js';
+import { govern } from './gate.js';
+import { invalidRequestFailure } from './invalid-request.js';
+import { runContext } from './run-context.js';
+import { reportOf } from './run-state.js';
+import type { HoldfastSinks } from './sinks.js';
+
+/** The worker looks for this in a prepared bundle: one without it governs nothing. */
+export const GATE_MARK = 'holdfast-gate-v1';
+
+const stateQuery = defineQuery<RunState | null>(queries.state);
+const reportQuery = defineQuery<RunReport | null>(queries.report);
+
+/** The workflow interceptors that the plugin puts into the bundle. */
+export function interceptors(): WorkflowInterceptors {
+  return { inbound: [{ execute }], outbound: [{ scheduleActivity, continueAsNew }] };
+}
+
+function execute(
+  input: WorkflowExecuteInput,
+  next: Next<WorkflowInboundCallsInterceptor, 'execute'>,
+): Promise<unknown> {
+  const run = runContext();
+  const start = readHeader<StartHeader>(input.headers, headerNames.start);
+  const carried = readHeader<RunState>(input.headers, headerNames.state);
+  if (carried !== undefined) run.state = { ...carried, run: carried.run + 1 };
+  run.tenant = carried?.tenant ?? start?.tenant;
+  // Decided once: a run that began before holdfast came goes on as it began.
+  if (run.adoption !== undefined) {
+    run.adopted = start !== undefined || carried !== undefined || patched('holdfast-1');
+  }
+  if (run.invalid !== undefined) return Promise.reject(invalidRequestFailure(run.invalid));
+  setHandler(stateQuery, () => run.state ?? null);
+  setHandler(reportQuery, () => (run.state === undefined ? null : reportOf(run.state)));
+  const ended = next(input);
+  // Beside the promise, not in its chain: the run's own timing stays as it is.
+  if (workflowInfo().unsafe.isReplaying) ended.then(reportEnd, reportEnd);
+  return ended;
+}
+
+function reportEnd(): void {
+  proxySinks<HoldfastSinks>().holdfast.ended(runContext().state ?? null);
+}
+
+function scheduleActivity(
+  input: ActivityInput,
+  next: Next<WorkflowOutboundCallsInterceptor, 'scheduleActivity'>,
+): Promise<unknown> {
+  const call = callRequest(input.options) ?? adoptedCall(input);
+  // No await for an ungoverned call: even one would break the replay of older histories.
+  if (call === undefined) return next(input);
+  return govern(call, input, next);
+}
+
+function continueAsNew(
+  input: ContinueAsNewInput,
+  next: Next<WorkflowOutboundCallsInterceptor, 'continueAsNew'>,
+): Promise<never> {
+  if (runContext().state === undefined) return next(input);
+  return carryState(input, next);
+}
+
+async function carryState(
+  input: ContinueAsNewInput,
+  next: Next<WorkflowOutboundCallsInterceptor, 'continueAsNew'>,
+): Promise<never> {
+  const run = runContext();
+  await condition(() => run.inFlight === 0 && allHandlersFinished());
+  const header = defaultPayloadConverter.toPayload(run.state);
+  return next({ ...input, headers: { ...input.headers, [headerNames.state]: header } });
+}
+
+function readHeader<T>(headers: Headers, name: string): T | undefined {
+  const payload = headers[name];
+  if (payload === undefined) return undefined;
+  return defaultPayloadConverter.fromPayload<T>(payload);
+}

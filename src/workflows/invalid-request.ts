@@ -1,0 +1,18 @@
+import { ApplicationFailure } from '@temporalio/workflow';
+import type { InvalidRequestError } from '../budget/errors.js';
+import { showValue } from '../budget/show-value.js';
+
+/**
+ * Returns an invalid request as the failure that ends a workflow for good. A plain throw would fail the
+ * workflow task instead, which Temporal repeats for ever.
+ */
+export function invalidRequestFailure(error: InvalidRequestError): ApplicationFailure {
+  return ApplicationFailure.create({
+    type: error.kind,
+    message: error.message,
+    nonRetryable: true,
+    details: [
+      { faults: error.faults.map((fault) => ({ ...fault, value: showValue(fault.value) })) },
+    ],
+  });
+}

@@ -1,0 +1,45 @@
+import type { InvalidRequestError } from '../budget/errors.js';
+import type { GovernedTool } from '../contract/governed-tool.js';
+import type { PolicyInput } from '../contract/policy.js';
+import type { RunState } from '../contract/run-state.js';
+
+/**
+ * What a run's gate needs beside its state: policy and tools come with the code, so they are neither
+ * recorded nor carried.
+ */
+export type RunContext = {
+  policy: PolicyInput | undefined;
+  /** The policy for plain activity calls, where a policy module gave one. */
+  adoption: PolicyInput | undefined;
+  /** What is wrong with that policy; it fails the run in its first task. */
+  invalid: InvalidRequestError | undefined;
+  /** Whether plain activity calls of this run are governed; decided once, when the run starts. */
+  adopted: boolean;
+  readonly tools: Map<string, GovernedTool>;
+  state: RunState | undefined;
+  tenant: string | undefined;
+  /** Governed calls that have not ended. */
+  inFlight: number;
+};
+
+// One per run: the SDK gives each run its own globals. Interceptors and library meet here even when
+// they are bundled twice.
+const KEY = Symbol.for('holdfast.state');
+
+type Holder = { [KEY]?: RunContext };
+
+/** Returns what governs this run. */
+export function runContext(): RunContext {
+  const holder = globalThis as Holder; // the one place that keeps it
+  holder[KEY] ??= {
+    policy: undefined,
+    adoption: undefined,
+    invalid: undefined,
+    adopted: false,
+    tools: new Map(),
+    state: undefined,
+    tenant: undefined,
+    inFlight: 0,
+  };
+  return holder[KEY];
+}

@@ -1,0 +1,111 @@
+import { initialBreaker } from '../budget/breaker.js';
+import { settle } from '../budget/retry-pool.js';
+import type { OutcomeKind } from '../contract/outcome.js';
+import type { RunPolicy } from '../contract/policy.js';
+import type { CallLine, Planned, RunReport, RunState } from '../contract/run-state.js';
+
+const LINES_KEPT = 100;
+
+/** Returns the state of a run that has done nothing. */
+export function initialRunState(options: {
+  readonly policy: RunPolicy;
+  readonly nowMs: number;
+  readonly planned: readonly Planned[];
+  readonly tenant?: string | undefined;
+}): RunState {
+  const { policy, nowMs, planned, tenant } = options;
+  return {
+    v: 1,
+    run: 1,
+    policyVersion: policy.version,
+    mode: policy.mode,
+    ...(tenant === undefined ? {} : { tenant }),
+    deadlineAt: nowMs + policy.deadlineMs,
+    pool: { total: policy.globalRetryBudget, spent: 0, reserved: 0 },
+    planned,
+    interruptionsLeft: policy.interruptions.perRun,
+    breakers: {},
+    counts: {
+      ok: 0,
+      degraded: 0,
+      exhausted: 0,
+      rejected: 0,
+      failed: 0,
+      denied: 0,
+      unknown: 0,
+      cancelled: 0,
+    },
+    calls: 0,
+    attempts: 0,
+    retries: 0,
+    tokens: { useful: 0, wasted: 0 },
+    lines: [],
+  };
+}
+
+/** What a call adds to the state when it ends. */
+export type EndedCall = {
+  readonly line: CallLine;
+  readonly share: number;
+};
+
+/** Books a call that has ended: its attempts, its tokens, its line, and its share's end. */
+export function bookCall(state: RunState, { line, share }: EndedCall): RunState {
+  return {
+    ...state,
+    pool: settle(state.pool, share, line.retries),
+    counts: countKind(state, line.kind, 1),
+    attempts: state.attempts + line.attempts,
+    retries: state.retries + line.retries,
+    tokens: {
+      useful: state.tokens.useful + line.tokens.useful,
+      wasted: state.tokens.wasted + line.tokens.wasted,
+    },
+    lines: [...state.lines, line].slice(-LINES_KEPT),
+  };
+}
+
+/** Notes that a fallback has answered a call that was booked without an answer. */
+export function bookFallback(state: RunState, call: number, from: OutcomeKind): RunState {
+  const without = { ...state, counts: countKind(state, from, -1) };
+  return {
+    ...without,
+    counts: countKind(without, 'degraded', 1),
+    lines: state.lines.map((line) => (line.call === call ? { ...line, kind: 'degraded' } : line)),
+  };
+}
+
+/** Returns the breaker of a downstream; one that has seen nothing is closed. */
+export function breakerOf(state: RunState, downstream: string): RunState['breakers'][string] {
+  return (
+    (Object.hasOwn(state.breakers, downstream) ? state.breakers[downstream] : undefined) ??
+    initialBreaker()
+  );
+}
+
+/** Returns what a run did and spent. */
+export function reportOf(state: RunState): RunReport {
+  const { mode, policyVersion, pool, counts, calls, attempts, retries, tokens, lines } = state;
+  const { interruptionsLeft, breakers } = state;
+  return {
+    mode,
+    policyVersion,
+    pool,
+    counts,
+    calls,
+    attempts,
+    retries,
+    tokens,
+    lines,
+    interruptionsLeft,
+    breakers,
+  };
+}
+
+function countKind(
+  state: RunState,
+  kind: OutcomeKind | 'cancelled',
+  by: number,
+): RunState['counts'] {
+  return { ...state.counts, [kind]: state.counts[kind] + by };
+}

@@ -1,0 +1,90 @@
+import {
+  type ActivityInput,
+  type ActivityOptions,
+  defaultPayloadConverter,
+  workflowInfo,
+} from '@temporalio/workflow';
+import { type CallHeader, headerNames, type Sums } from '../contract/call-header.js';
+import type { GovernedTool } from '../contract/governed-tool.js';
+import type { CallPolicy } from '../contract/policy.js';
+
+/** What identifies a call's effect. */
+export type CallIdentity = { readonly key: string | null; readonly fingerprint: string | null };
+
+/** One scheduling of a call. */
+export type Scheduling = {
+  readonly tool: GovernedTool;
+  readonly policy: CallPolicy;
+  readonly mode: 'on' | 'observe';
+  readonly adopted: boolean;
+  readonly identity: CallIdentity;
+  readonly tenant: string | undefined;
+  readonly share: number;
+  /** What attempts of earlier schedulings did. */
+  readonly before: Sums;
+  readonly maximumAttempts: number;
+  readonly timeLeftMs: number;
+  readonly tokensLeft: number | null;
+};
+
+/** Timeouts by which a lost worker shows: they come back to the workflow at once. */
+const LOST_WORKER_TIMEOUTS = ['TemporalTimeout:StartToClose', 'TemporalTimeout:Heartbeat'];
+const COEFFICIENT = 2;
+
+/** Returns the activity as it is scheduled: the share as its retry policy, and the call's header. */
+export function scheduleInput(input: ActivityInput, scheduling: Scheduling): ActivityInput {
+  const headers = {
+    ...input.headers,
+    [headerNames.call]: defaultPayloadConverter.toPayload(callHeader(scheduling)),
+  };
+  if (scheduling.mode === 'observe') return { ...input, headers };
+  return { ...input, headers, options: governedOptions(input.options, scheduling) };
+}
+
+/** Returns the retries that a plain activity call's own options allow at most. */
+export function ownMaxRetries({ retry }: ActivityOptions): number {
+  const attempts = retry?.maximumAttempts;
+  return attempts === undefined || attempts < 1 ? Number.MAX_SAFE_INTEGER : attempts - 1;
+}
+
+function governedOptions(options: ActivityOptions, scheduling: Scheduling): ActivityOptions {
+  const { tool, policy, share, timeLeftMs } = scheduling;
+  return {
+    ...options,
+    summary: options.summary ?? `${tool.name}, share ${share} ${share === 1 ? 'retry' : 'retries'}`,
+    scheduleToCloseTimeout: Math.ceil(timeLeftMs),
+    retry: {
+      ...options.retry,
+      initialInterval: Math.ceil(policy.backoff.baseMs),
+      backoffCoefficient: COEFFICIENT,
+      maximumInterval: Math.ceil(Math.max(policy.backoff.baseMs, policy.backoff.capMs)),
+      maximumAttempts: Math.max(1, scheduling.maximumAttempts),
+      nonRetryableErrorTypes: [
+        ...(options.retry?.nonRetryableErrorTypes ?? []),
+        ...LOST_WORKER_TIMEOUTS,
+      ],
+    },
+  };
+}
+
+function callHeader(scheduling: Scheduling): CallHeader {
+  const { tool, policy, identity, tenant } = scheduling;
+  return {
+    v: 1,
+    task: workflowInfo().workflowId,
+    tool: tool.name,
+    downstream: tool.downstream,
+    effect: tool.effect,
+    mode: scheduling.mode,
+    adopted: scheduling.adopted,
+    key: identity.key,
+    fingerprint: identity.fingerprint,
+    share: scheduling.share,
+    before: scheduling.before,
+    tokensLeft: scheduling.tokensLeft,
+    timeLeftMs: scheduling.timeLeftMs,
+    ...(tenant === undefined ? {} : { tenant }),
+    backoff: policy.backoff,
+    hintCapMs: policy.hintCapMs,
+  };
+}
