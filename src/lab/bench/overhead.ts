@@ -1,0 +1,116 @@
+import { randomUUID } from 'node:crypto';
+import { Client, Connection } from '@temporalio/client';
+import { holdfast } from '../../plugin.js';
+import { type DevServer, findTemporalCli, startDevServer } from '../temporal-server.js';
+import { type MeasuredWorker, startMeasuredWorker } from './measured-worker.js';
+import { overheadResult } from './overhead-result.js';
+import type { BenchOptions, BenchResult } from './result.js';
+import { turned } from './statistics.js';
+import { type WorkerKind, workerKinds } from './worker-kinds.js';
+
+/** What one block of workflows of one kind took. */
+export type Block = {
+  /** CPU milliseconds of the worker's process, for each workflow. */
+  readonly cpuMs: number;
+  /** Median milliseconds from the start to the result at the client. */
+  readonly latencyMs: number;
+  /** Of the block's last workflow. */
+  readonly historyEvents: number;
+  readonly historyBytes: number;
+};
+
+/** The blocks of each kind, round by round. */
+export type Blocks = Readonly<Record<WorkerKind, Block[]>>;
+
+type Side = { readonly worker: MeasuredWorker; readonly client: Client };
+type Scale = {
+  readonly warmUp: number;
+  readonly rounds: number;
+  readonly perBlock: number;
+  /** After this time no further round begins. */
+  readonly longestMs: number;
+};
+
+const full: Scale = { warmUp: 25, rounds: 40, perBlock: 8, longestMs: 130_000 };
+const quickly: Scale = { warmUp: 5, rounds: 6, perBlock: 5, longestMs: 20_000 };
+
+// 20 polls a second by default: 50 ms for each dispatch, which would hide what the gate adds
+const promptDispatch = { 'history.transferProcessorMaxPollRPS': '2000' };
+
+/**
+ * Measures workflows of three activities on one development server, in short blocks by turns: plain,
+ * governed as they are (policy module), and through the library. Each kind's worker has its own process.
+ */
+export async function benchOverhead(options: BenchOptions): Promise<BenchResult> {
+  const log = (line: string): void => options.log(`(b) ${line}`);
+  const cli = await findTemporalCli({ log });
+  const server = await startDevServer({ cli, log, dynamicConfig: promptDispatch });
+  try {
+    return overheadResult(await measureOn(server, options));
+  } finally {
+    await server.stop();
+  }
+}
+
+async function measureOn(server: DevServer, options: BenchOptions): Promise<Blocks> {
+  const { quick, log, profileFolder } = options;
+  const connection = await Connection.connect({ address: server.address });
+  const workers: MeasuredWorker[] = [];
+  try {
+    for (const kind of workerKinds) {
+      log(`(b) starting the ${kind} worker`);
+      workers.push(await startMeasuredWorker({ kind, address: server.address, profileFolder }));
+    }
+    const sides = workers.map((worker) => ({ worker, client: clientOf(connection, worker.kind) }));
+    return await measureByTurns(sides, quick ? quickly : full, log);
+  } finally {
+    await Promise.all(workers.map((worker) => worker.stop()));
+    await connection.close();
+  }
+}
+
+function clientOf(connection: Connection, kind: WorkerKind): Client {
+  return new Client({ connection, plugins: kind === 'plain' ? [] : [holdfast()] });
+}
+
+async function measureByTurns(
+  sides: readonly Side[],
+  { warmUp, rounds, perBlock, longestMs }: Scale,
+  log: BenchOptions['log'],
+): Promise<Blocks> {
+  const blocks: Blocks = { plain: [], adopted: [], library: [] };
+  for (const side of sides) await runBlock(side, warmUp);
+  const startedAt = performance.now();
+  for (let round = 0; round < rounds; round++) {
+    if (performance.now() - startedAt > longestMs) break;
+    log(`(b) round ${round + 1} of ${rounds}`);
+    for (const side of turned(sides, round)) {
+      blocks[side.worker.kind].push(await runBlock(side, perBlock));
+    }
+  }
+  return blocks;
+}
+
+async function runBlock({ worker, client }: Side, workflows: number): Promise<Block> {
+  const before = await worker.cpuMs();
+  const latencies: number[] = [];
+  let workflowId = '';
+  for (let done = 0; done < workflows; done++) {
+    workflowId = `${worker.kind}-${randomUUID()}`;
+    const startedAt = performance.now();
+    await client.workflow.execute('settleTicket', {
+      taskQueue: worker.taskQueue,
+      workflowId,
+      args: [{ ticketId: workflowId, text: 'The order never came.' }],
+    });
+    latencies.push(performance.now() - startedAt);
+  }
+  const cpuMs = ((await worker.cpuMs()) - before) / workflows;
+  const { historyLength, historySize } = await client.workflow.getHandle(workflowId).describe();
+  return {
+    cpuMs,
+    latencyMs: latencies.toSorted((a, b) => a - b)[Math.floor(workflows / 2)] ?? Number.NaN,
+    historyEvents: historyLength,
+    historyBytes: historySize ?? Number.NaN,
+  };
+}
