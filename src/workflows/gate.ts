@@ -19,7 +19,20 @@ import { ownMaxRetries } from './schedule.js';
  * Returns what the activity returned; throws the activity's failure, a synthetic one where the call was
  * refused (nothing is scheduled then), or the cancellation.
  */
-export async function govern(
+export function govern(
+  gateCall: GateCall,
+  input: ActivityInput,
+  next: (input: ActivityInput) => Promise<unknown>,
+): Promise<unknown> {
+  try {
+    return governed(gateCall, input, next);
+  } catch (error) {
+    // A caller may start a call now and await it later, as it may with a plain activity.
+    return Promise.reject(error);
+  }
+}
+
+function governed(
   gateCall: GateCall,
   input: ActivityInput,
   next: (input: ActivityInput) => Promise<unknown>,
