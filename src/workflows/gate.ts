@@ -9,6 +9,7 @@ import { logDecision } from './decisions.js';
 import { showDetails } from './details.js';
 import { gateFailure } from './gate-failure.js';
 import { type GateCall, GovernedCall } from './governed-call.js';
+import { promised } from './promised.js';
 import { type RunContext, runContext } from './run-context.js';
 import { bookCall } from './run-state.js';
 import { ownMaxRetries } from './schedule.js';
@@ -24,12 +25,8 @@ export function govern(
   input: ActivityInput,
   next: (input: ActivityInput) => Promise<unknown>,
 ): Promise<unknown> {
-  try {
-    return governed(gateCall, input, next);
-  } catch (error) {
-    // A caller may start a call now and await it later, as it may with a plain activity.
-    return Promise.reject(error);
-  }
+  // A caller may start a call now and await it later, as it may with a plain activity.
+  return promised(() => governed(gateCall, input, next));
 }
 
 function governed(

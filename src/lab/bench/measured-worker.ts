@@ -36,12 +36,14 @@ const KEPT_CHARACTERS = 4_000;
 export async function startMeasuredWorker(options: {
   readonly kind: WorkerKind;
   readonly address: string;
+  /** Path of the kind's workflow bundle. */
+  readonly bundle: string;
   readonly profileFolder?: string | undefined;
 }): Promise<MeasuredWorker> {
-  const { kind, address, profileFolder } = options;
+  const { kind, address, bundle, profileFolder } = options;
   const taskQueue = `bench-${kind}`;
   const script = fileURLToPath(new URL('./worker-process.js', import.meta.url));
-  const child = fork(script, [kind, address, taskQueue], {
+  const child = fork(script, [kind, address, taskQueue, bundle], {
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     execArgv: profileFolder === undefined ? [] : profileArguments(profileFolder, kind),
   });

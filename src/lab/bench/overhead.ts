@@ -1,12 +1,16 @@
 import { randomUUID } from 'node:crypto';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { Client, Connection } from '@temporalio/client';
+import { bundleWorkflowCode, DefaultLogger } from '@temporalio/worker';
 import { holdfast } from '../../plugin.js';
 import { type DevServer, findTemporalCli, startDevServer } from '../temporal-server.js';
 import { type MeasuredWorker, startMeasuredWorker } from './measured-worker.js';
 import { overheadResult } from './overhead-result.js';
 import type { BenchOptions, BenchResult } from './result.js';
 import { turned } from './statistics.js';
-import { type WorkerKind, workerKinds } from './worker-kinds.js';
+import { kindOptions, type WorkerKind, workerKinds } from './worker-kinds.js';
 
 /** What one block of workflows of one kind took. */
 export type Block = {
@@ -59,18 +63,32 @@ export async function benchOverhead(options: BenchOptions): Promise<BenchResult>
 async function measureOn(server: DevServer, options: BenchOptions): Promise<Blocks> {
   const { quick, log, profileFolder } = options;
   const connection = await Connection.connect({ address: server.address });
+  const folder = await mkdtemp(join(tmpdir(), 'holdfast-bench-'));
   const workers: MeasuredWorker[] = [];
   try {
     for (const kind of workerKinds) {
       log(`(b) starting the ${kind} worker`);
-      workers.push(await startMeasuredWorker({ kind, address: server.address, profileFolder }));
+      const bundle = await writeBundle(kind, folder);
+      const { address } = server;
+      workers.push(await startMeasuredWorker({ kind, address, bundle, profileFolder }));
     }
     const sides = workers.map((worker) => ({ worker, client: clientOf(connection, worker.kind) }));
     return await measureByTurns(sides, quick ? quickly : full, log);
   } finally {
     await Promise.all(workers.map((worker) => worker.stop()));
     await connection.close();
+    await rm(folder, { recursive: true });
   }
+}
+
+/** Bundles apart from the worker: what bundling leaves in memory is no part of running workflows. */
+async function writeBundle(kind: WorkerKind, folder: string): Promise<string> {
+  const { workflowsPath, plugins } = kindOptions(kind);
+  const logger = new DefaultLogger('ERROR');
+  const { code } = await bundleWorkflowCode({ workflowsPath, plugins, logger });
+  const path = join(folder, `${kind}.js`);
+  await writeFile(path, code);
+  return path;
 }
 
 function clientOf(connection: Connection, kind: WorkerKind): Client {

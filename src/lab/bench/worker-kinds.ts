@@ -12,7 +12,9 @@ export const workerKinds = ['plain', 'adopted', 'library'] as const;
 export type WorkerKind = (typeof workerKinds)[number];
 
 /** What tells the worker of a kind from another. */
-export type KindOptions = Pick<WorkerOptions, 'workflowsPath' | 'activities'> & {
+export type KindOptions = {
+  readonly workflowsPath: string;
+  readonly activities: NonNullable<WorkerOptions['activities']>;
   readonly plugins: HoldfastPlugin[];
 };
 
