@@ -1,5 +1,5 @@
 import { isCancellation, proxyActivities, workflowInfo } from '@temporalio/workflow';
-import { describeFaults } from '../budget/errors.js';
+import { describeFaults, InvalidRequestError } from '../budget/errors.js';
 import type { Fallback } from '../contract/fallback.js';
 import { fingerprint, idempotencyKey } from '../contract/keys.js';
 import type { Outcome } from '../contract/outcome.js';
@@ -57,12 +57,16 @@ async function callOnce<T>(run: RunContext, call: ToolCall): Promise<Outcome<T>>
     const message = describeFaults(zodFaults(parsed.error, input, `${tool.name}.input`));
     return refuseInput(run, { tool, step, message });
   }
+  const identity = identityOf(call);
+  if (identity instanceof InvalidRequestError) {
+    return refuseInput(run, { tool, step, message: identity.message });
+  }
   const ends: CallEnd[] = [];
   const request = {
     tool,
     step,
     adopted: false,
-    identity: identityOf(call),
+    identity,
     onEnd: (end: CallEnd) => ends.push(end),
   };
   try {
@@ -92,11 +96,17 @@ function activityOf(
   return (input) => (activities[name] as Activities[string])(input); // the proxy has every name
 }
 
-function identityOf({ tool, input, occurrence }: ToolCall): CallIdentity {
+/** Returns what is wrong where JSON can't carry the identity: thrown, it would fail the task for ever. */
+function identityOf({ tool, input, occurrence }: ToolCall): CallIdentity | InvalidRequestError {
   const { namespace, workflowId } = workflowInfo();
   const identity: unknown = tool.identity === undefined ? input : tool.identity(input);
-  return {
-    key: idempotencyKey({ namespace, workflowId, tool: tool.name, identity, occurrence }),
-    fingerprint: fingerprint([input]),
-  };
+  try {
+    return {
+      key: idempotencyKey({ namespace, workflowId, tool: tool.name, identity, occurrence }),
+      fingerprint: fingerprint([input]),
+    };
+  } catch (error) {
+    if (error instanceof InvalidRequestError) return error;
+    throw error;
+  }
 }
