@@ -55,7 +55,8 @@ export function shareHeartbeats(context: Context, before: Sums): HeartbeatSlot {
       return tokens;
     },
     addTokens: (used) => {
-      tokens += used;
+      // A usage that a model left out is no reason to fail an answer, nor to spoil the sum.
+      if (Number.isFinite(used) && used > 0) tokens += used;
     },
     report: (next) => {
       current = next;
