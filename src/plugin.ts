@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import type { ClientOptions, ClientPlugin } from '@temporalio/client';
+import type { ClientOptions, ClientPlugin, WorkflowClientInterceptor } from '@temporalio/client';
 import type {
   BundleOptions,
   BundlerPlugin,
@@ -29,9 +29,10 @@ const gateModule = fileURLToPath(new URL('./workflows/interceptors.js', import.m
 export function holdfast(options: HoldfastOptions = {}): HoldfastPlugin {
   const { implementations, policyModule, taskTypes, tenant } = options;
   const tools = options.tools ?? implementations?.map(({ tool }) => tool);
+  const own = clientInterceptor({ tools, taskTypes, tenant });
   return {
     name: NAME,
-    configureClient: (client) => withClientInterceptor(client, { tools, taskTypes, tenant }),
+    configureClient: (client) => withClientInterceptor(client, own),
     configureWorker: (worker: WorkerOptions) =>
       workerOptions(worker, { implementations, policyModule }),
     configureBundler: (bundle: BundleOptions) => withGate(bundle, policyModule),
@@ -51,10 +52,10 @@ function withGate(bundle: BundleOptions, policyModule: string | undefined): Bund
 
 function withClientInterceptor(
   client: Omit<ClientOptions, 'plugins'>,
-  options: HoldfastClientOptions,
+  own: WorkflowClientInterceptor,
 ): Omit<ClientOptions, 'plugins'> {
-  const own = clientInterceptor(options);
   const present = client.interceptors?.workflow ?? [];
+  if (Array.isArray(present) && present.includes(own)) return client;
   const workflow = Array.isArray(present)
     ? [...present, own]
     : { calls: [...(present.calls ?? []), () => own] };
