@@ -23,9 +23,11 @@ import {
   interruptedFailure,
   observedFailure,
   sumsDetail,
+  waitFailure,
 } from './failure.js';
 import { type HeartbeatSlot, shareHeartbeats } from './heartbeat.js';
 import { type FailedAttempt, judge } from './verdict.js';
+import { WaitError } from './wait-error.js';
 
 /** Returns the worker's half of the gate for one activity. */
 export function activityInterceptors(context: Context): ActivityInterceptors {
@@ -108,9 +110,14 @@ type Failed = Pick<FailedAttempt, 'thrown' | 'before' | 'tokens' | 'timeLeftMs'>
 
 function failureOf(run: Run, failed: Failed): Error {
   const { context, header, slot } = run;
+  const { thrown, before } = failed;
   const isObserved = header.mode === 'observe';
-  const isCut = context.cancellationSignal.aborted && (!isObserved || isAbort(failed.thrown));
+  const isCut = context.cancellationSignal.aborted && (!isObserved || isAbort(thrown));
   if (isCut) return cutOff(run, failed);
+  if (thrown instanceof WaitError) {
+    logVerdict(run, { failed: before.failed.length + 1, decision: 'wait', reason: thrown.what });
+    return waitFailure({ sums: before, waitMs: thrown.waitMs, what: thrown.what });
+  }
   const verdict = judge({ ...failed, header, nowMs: Date.now(), random: Math.random });
   const { classification, sums, stop, delayMs } = verdict;
   const reason = stop ?? (delayMs === undefined ? 'no retry' : `retry in ${Math.ceil(delayMs)} ms`);
