@@ -15,8 +15,8 @@ export type HoldfastOptions = HoldfastWorkerOptions & HoldfastClientOptions;
 
 /** The plugin of worker, client, bundler and replay. */
 export type HoldfastPlugin = Required<ClientPlugin> &
-  BundlerPlugin &
-  Pick<WorkerPlugin, 'configureWorker' | 'configureReplayWorker'>;
+  Required<BundlerPlugin> &
+  Required<Pick<WorkerPlugin, 'configureWorker' | 'configureReplayWorker'>>;
 
 const NAME = 'holdfast';
 const gateModule = fileURLToPath(new URL('./workflows/interceptors.js', import.meta.url));
