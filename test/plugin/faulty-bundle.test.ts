@@ -64,7 +64,11 @@ const refused: readonly (readonly [string, string, readonly string[]])[] = [
   ['a policy with faults', 'wrongPolicy', policyPlaces],
   ['a tool that waits for an approval', 'guardedTool', ['tools.guarded.approval']],
   ['two tools of one name', 'repeatedTool', ['tools[1].name']],
-  ['a tool with faults, in a workflow of the user’s', 'wrongGovernor', toolPlaces],
+  [
+    'a tool and a policy, in a workflow of the user’s',
+    'wrongGovernor',
+    [...toolPlaces, ...policyPlaces],
+  ],
 ];
 
 describe('a workflow whose code is wrong', () => {
