@@ -5,7 +5,9 @@ import { type HoldfastOptions, holdfast } from 'holdfast';
 
 function shared(options: HoldfastOptions, present: readonly string[] = []): string[] {
   const bundle = { workflowsPath: 'workflows.js', preloadModules: [...present] };
-  const { preloadModules = [] } = holdfast(options).configureBundler(bundle);
+  const { configureBundler } = holdfast(options);
+  assert.ok(configureBundler, 'the plugin configures bundles');
+  const { preloadModules = [] } = configureBundler(bundle);
   return preloadModules.map((path) => basename(path));
 }
 
