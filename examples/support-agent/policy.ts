@@ -1,0 +1,8 @@
+import { definePolicy } from 'holdfast/contract';
+
+/** What one ticket may spend. */
+export const policy = definePolicy({
+  globalRetryBudget: 6,
+  deadlineMs: 120_000,
+  tokens: { target: 6_000, retryPercent: 10 },
+});
