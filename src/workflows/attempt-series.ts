@@ -71,7 +71,8 @@ export function readFailure(error: unknown, scheduled: Scheduled): SeriesEnd | u
     return { kind: 'waiting', sums: detail.sums, wait: detail as WaitDetail }; // the type names the detail
   }
   const failure = detail as FailureDetail; // every other detail that is ours
-  return { kind: 'failed', message: cause.message, blind: false, ...failure };
+  const stop = failure.stop ?? serverStop(error);
+  return { kind: 'failed', message: cause.message, blind: false, ...failure, stop };
 }
 
 /** Takes our detail off a failure, so that user code sees its own ones only. */
@@ -112,6 +113,11 @@ function readTimeout(cause: TimeoutFailure, { before }: Scheduled): SeriesEnd {
   };
 }
 
+/** The worker wanted a retry, and the server had no time left for its wait. */
+function serverStop({ retryState }: ActivityFailure): ExhaustionReason | null {
+  return retryState === RetryState.TIMEOUT ? 'deadline' : null;
+}
+
 /** A worker without holdfast says nothing of its attempts: it is charged at its maximum. */
 function blindFailure(error: ActivityFailure, { before, maximumAttempts }: Scheduled): SeriesEnd {
   const retryable = error.retryState !== RetryState.NON_RETRYABLE_FAILURE;
@@ -123,7 +129,7 @@ function blindFailure(error: ActivityFailure, { before, maximumAttempts }: Sched
     retryable,
     fallback: false,
     retryAfterMs: null,
-    stop: null,
+    stop: serverStop(error),
     blind: true,
   };
 }
