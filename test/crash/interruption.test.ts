@@ -16,6 +16,7 @@ describe('an interrupted attempt', () => {
     rig = await startCrashRig();
   });
   afterEach(async () => {
+    await rig.children.killAll();
     await rescuer?.stop();
     rescuer = undefined;
     rig.upstream.setFaults({});

@@ -15,6 +15,7 @@ describe('a worker that is lost in mid-attempt', () => {
     rig = await startCrashRig();
   });
   afterEach(async () => {
+    await rig.children.killAll();
     await rescuer?.stop();
     rescuer = undefined;
   });
@@ -91,6 +92,24 @@ describe('a worker that is lost in mid-attempt', () => {
     assert.deepEqual(counted(outcome?.report), { attempts: 0, retries: 0, interruptions: 2 });
     assert.deepEqual(done.report.pool, { total: 6, spent: 0, reserved: 0 });
     assert.deepEqual(breakerOf(done), { kind: 'closed', failuresInARow: 0 });
+  });
+
+  it('ends the call as interrupted once the interruptions of the run are used up', async () => {
+    const done = await runLosing(
+      {
+        calls: [
+          { tool: 'slow', script: ['ok'] },
+          { tool: 'slow', script: ['ok'] },
+        ],
+        policy: { interruptions: { perRun: 1 } },
+      },
+      ['slow#1', 'slow#1'],
+    );
+    assert.deepEqual(
+      done.outcomes.map(({ kind, report }) => `${kind}, ${report.interruptions}`),
+      ['exhausted, 2', 'ok, 0'],
+    );
+    assert.equal(done.report.interruptionsLeft, 0);
   });
 
   it('leaves a plain write unknown, and never sends it again', async () => {

@@ -69,6 +69,10 @@ export const scenarios: Readonly<Record<string, Scenario>> = {
       { tool: 'look', script: ['ok'] },
     ],
   }),
+  waiting: calls({
+    tools: ['look'],
+    calls: [{ tool: 'look', script: ['wait-once'] }],
+  }),
   'worker-lost': (recorder, name) =>
     recordInterrupted(recorder, {
       name,
@@ -89,6 +93,30 @@ export const scenarios: Readonly<Record<string, Scenario>> = {
       plan: { tools: ['slow'], calls: [{ tool: 'slow', script: ['server', 'ok'] }] },
       at: 'slow#2',
       by: 'shutDown',
+    }),
+  'worker-lost-too-often': (recorder, name) =>
+    recordInterrupted(recorder, {
+      name,
+      plan: {
+        calls: [{ tool: 'slow', script: ['ok'] }],
+        policy: { interruptions: { perCall: 0 } },
+      },
+      at: 'slow#1',
+      by: 'kill',
+    }),
+  'cancelled-after-interruption': (recorder, name) =>
+    recordInterrupted(recorder, {
+      name,
+      plan: {
+        calls: [{ tool: 'look', script: ['ok'] }],
+        policy: { backoff: { baseMs: 600_000, capMs: 600_000 } },
+      },
+      at: 'look#1',
+      by: 'shutDown',
+      afterwards: async (handle) => {
+        await untilTimer(handle);
+        await handle.cancel();
+      },
     }),
   'cancelled-in-attempt': (recorder, name) =>
     recordCancelled(recorder, name, {
@@ -175,6 +203,14 @@ async function untilAttempt(handle: WorkflowHandle, wanted: number): Promise<voi
   for (;;) {
     const { raw } = await handle.describe();
     if (raw.pendingActivities?.some(started) === true) return;
+    await sleep(20);
+  }
+}
+
+async function untilTimer(handle: WorkflowHandle): Promise<void> {
+  for (;;) {
+    const { events } = await handle.fetchHistory();
+    if (events?.some((event) => event.timerStartedEventAttributes)) return;
     await sleep(20);
   }
 }

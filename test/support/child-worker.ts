@@ -21,6 +21,8 @@ export type ChildWorkers = {
   readonly start: (
     options?: Partial<Pick<WorkerProcessOptions, 'stallAt' | 'upstreamUrl'>>,
   ) => Promise<ChildWorker>;
+  /** Kills those that still run: a test that failed leaves nobody behind who takes another's tasks. */
+  readonly killAll: () => Promise<void>;
   /** Kills those that still run and removes the bundle's file. */
   readonly stop: () => Promise<void>;
 };
@@ -39,7 +41,11 @@ export async function childWorkers(options: ChildWorkersOptions): Promise<ChildW
   const bundlePath = join(folder, 'bundle.js');
   await writeFile(bundlePath, bundle.code);
   const started: ChildWorker[] = [];
+  const killAll = async (): Promise<void> => {
+    await Promise.all(started.splice(0).map((worker) => worker.kill()));
+  };
   return {
+    killAll,
     start: async ({ stallAt = [], upstreamUrl } = {}) => {
       const own = { address, taskQueue, bundlePath, stallAt, upstreamUrl };
       const worker = await startChildWorker(own);
@@ -47,7 +53,7 @@ export async function childWorkers(options: ChildWorkersOptions): Promise<ChildW
       return worker;
     },
     stop: async () => {
-      await Promise.all(started.map((worker) => worker.kill()));
+      await killAll();
       await rm(folder, { recursive: true });
     },
   };

@@ -63,6 +63,8 @@ export async function recordInterrupted(
     readonly plan: Plan;
     readonly at: string;
     readonly by: 'kill' | 'shutDown';
+    /** What happens to the run once another worker has it. */
+    readonly afterwards?: (handle: WorkflowHandle) => Promise<void>;
   },
 ): Promise<Recording> {
   const { rig } = recorder;
@@ -72,6 +74,7 @@ export async function recordInterrupted(
   await leaving[run.by]();
   const rescuer = await rig.startRescuer();
   try {
+    await run.afterwards?.(handle);
     return await recorder.record(handle);
   } finally {
     await rescuer.stop();
