@@ -2,8 +2,9 @@ import type { PlanNode, PlanObjective } from './plan.js';
 
 // Symbols of spec.md section 2: f is a node's failure rate, r_j the rate of its j-th retry (f where
 // the node gives none), k the retries so far, P_k = f·r_1…r_k the probability that all 1 + k
-// attempts fail. Powers are built by multiplication, one factor a step: multiplication is exact to
-// the bit on every engine, `Math.pow` isn't, and a plan must come out the same in a replay.
+// attempts fail. What decides an allocation is built by multiplication, one factor a step: that is
+// exact to the bit on every engine, and a plan must come out the same in a replay. What a plan only
+// reports uses the power of the formula, since the last decimal of a tie depends on it.
 
 /** Returns the probability that a node's retry number `retry` (counted from 1) fails. */
 export function retryFailureRate(node: PlanNode, retry: number): number {
@@ -12,6 +13,7 @@ export function retryFailureRate(node: PlanNode, retry: number): number {
 
 /** Returns P_k, the probability that the first attempt and all k retries fail. */
 export function failureAfter(node: PlanNode, retries: number): number {
+  if (node.retryFailureRates === undefined) return node.failureRate ** (retries + 1);
   let failure = node.failureRate;
   for (let retry = 1; retry <= retries; retry++) failure *= retryFailureRate(node, retry);
   return failure;
