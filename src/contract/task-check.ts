@@ -4,7 +4,7 @@ import type { StepFallback } from './fallback.js';
 import { textValue } from './fallback-value.js';
 import { pointerCanExist, toJsonSchema } from './json-schema.js';
 import { findReferences, parseReference } from './reference.js';
-import { type Step, type Task, taskSchema } from './task.js';
+import { parseTask, type Step, type Task } from './task.js';
 import type { AnyTool } from './tool.js';
 
 /** Tools by their names. */
@@ -16,7 +16,7 @@ export type ToolsByName = ReadonlyMap<string, AnyTool>;
  * references to nowhere or to a later step, repeated ids, fields that don't exist
  */
 export function checkTask(task: unknown, tools: readonly AnyTool[]): Task {
-  const parsed = taskSchema.safeParse(task);
+  const parsed = parseTask(task);
   if (!parsed.success) {
     throwFaults(zodFaults(parsed.error, task, 'task'));
     throw parsed.error; // zod refuses with at least one issue, so this line is not reached

@@ -2,35 +2,20 @@ import { z } from 'zod';
 import type { OutcomeKind } from './outcome.js';
 import type { RunReport } from './run-state.js';
 
-const ID = /^[a-zA-Z0-9_.-]{1,64}$/;
-const id = z.string().regex(ID, `must match ${ID.source}`);
-
-const fallbackSchema = z.union(
-  [
-    z.strictObject({ value: z.unknown() }),
-    z.strictObject({ text: z.string() }),
-    z.strictObject({ tool: z.string(), input: z.unknown().optional() }),
-  ],
-  'must be {"value": …}, {"text": "…"} or {"tool": "…", "input"?: …}',
-);
-
-const stepSchema = z.strictObject({
-  id,
-  tool: z.string(),
-  input: z.unknown().optional(),
-  required: z.boolean().optional(),
-  fallback: fallbackSchema.optional(),
-});
-
 /** A task as plain JSON, as `temporal workflow start --input-file` hands it in. */
-export const taskSchema = z.strictObject({
-  steps: z.array(stepSchema).min(1, 'must hold at least one step'),
-  tenant: z.string().min(1).optional(),
-  deadlineMs: z.number().positive().optional(),
-});
+export const taskSchema = makeTaskSchema();
+
+// The SDK freezes what shared modules export, and a frozen schema can't build its members any more:
+// in a workflow only one that nothing exports can parse.
+const ownSchema = makeTaskSchema();
+
+/** Parses a task by the task schema, in a workflow as well. */
+export function parseTask(task: unknown): ReturnType<typeof ownSchema.safeParse> {
+  return ownSchema.safeParse(task);
+}
 
 /** One step: a tool and its input, in which `{"$ref": "stepId#/pointer"}` takes an earlier output. */
-export type Step = Readonly<z.infer<typeof stepSchema>>;
+export type Step = Readonly<z.infer<typeof taskSchema>['steps'][number]>;
 
 /** A chain of steps, run in their order. A step is required unless it says otherwise. */
 export type Task = {
@@ -61,3 +46,28 @@ export type TaskResult = {
 
 /** The type of the failure by which a task ends whose required step got no answer. Details: [RunReport]. */
 export const TASK_FAILED = 'holdfast.task-failed';
+
+function makeTaskSchema() {
+  // its own as well: zod writes to a pattern's lastIndex
+  const pattern = /^[a-zA-Z0-9_.-]{1,64}$/;
+  const fallback = z.union(
+    [
+      z.strictObject({ value: z.unknown() }),
+      z.strictObject({ text: z.string() }),
+      z.strictObject({ tool: z.string(), input: z.unknown().optional() }),
+    ],
+    'must be {"value": …}, {"text": "…"} or {"tool": "…", "input"?: …}',
+  );
+  const step = z.strictObject({
+    id: z.string().regex(pattern, `must match ${pattern.source}`),
+    tool: z.string(),
+    input: z.unknown().optional(),
+    required: z.boolean().optional(),
+    fallback: fallback.optional(),
+  });
+  return z.strictObject({
+    steps: z.array(step).min(1, 'must hold at least one step'),
+    tenant: z.string().min(1).optional(),
+    deadlineMs: z.number().positive().optional(),
+  });
+}
