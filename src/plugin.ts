@@ -29,7 +29,12 @@ export type HoldfastPlugin = Required<ClientPlugin> &
 const NAME = 'holdfast';
 const gateModule = ownFile('./workflows/interceptors.js');
 /** Modules that hold no state of a run; with them comes what they import. The second brings zod. */
-const sharedModules = [gateModule, ownFile('./workflow.js'), ownFile('./contract/index.js')];
+const sharedModules = [
+  './workflows/interceptors.js',
+  './workflow.js',
+  './contract/index.js',
+  './contract/shared-patterns.js',
+].map(ownFile);
 
 /**
  * Makes the plugin: `plugins: [holdfast({ implementations })]` at the worker, `[holdfast({ tools })]` at
