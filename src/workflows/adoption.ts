@@ -10,7 +10,7 @@ import type { PolicyInput } from '../contract/policy.js';
 import { policyFaults } from '../contract/policy-check.js';
 import { callPolicy, runPolicy } from '../contract/policy-layers.js';
 import { isInWorkflowSandbox } from '../contract/sandbox.js';
-import type { GateCall } from './governed-call.js';
+import type { GateCall } from './gate-call.js';
 import { runContext } from './run-context.js';
 import type { CallIdentity } from './schedule.js';
 

@@ -9,7 +9,7 @@ import type { Planned, RunState } from '../contract/run-state.js';
 import type { CallSettings, RunContext } from './run-context.js';
 import { breakerOf, initialRunState } from './run-state.js';
 
-// No step has this id: a step's id holds no blank.
+// No node has this id: neither a step's id nor a tool's name holds a blank.
 const BEYOND_PLAN = 'beyond the plan';
 
 /** Returns the policy that governs a call by its door. */
@@ -54,14 +54,17 @@ export function expectedCalls(tools: readonly GovernedTool[]): Planned[] {
   );
 }
 
-/** Finds the planned node that a call stands for: its step, or the tool's next expected call. */
+/**
+ * Finds the planned node that a call stands for: its step, or the tool's next expected call. A call
+ * without a step never stands for one: a fallback's tool may also be a later step's.
+ */
 export function plannedNode(
   state: RunState,
   tool: GovernedTool,
   step?: string,
 ): Planned | undefined {
   if (step !== undefined) return state.planned.find(({ id }) => id === step);
-  return state.planned.find((planned) => planned.tool === tool.name);
+  return state.planned.find(({ id }) => id.startsWith(`${tool.name}/`));
 }
 
 /**

@@ -1,5 +1,5 @@
 import { isCancellation, proxyActivities, workflowInfo } from '@temporalio/workflow';
-import { describeFaults } from '../budget/errors.js';
+import { describeFaults, InvalidRequestError } from '../budget/errors.js';
 import type { Fallback } from '../contract/fallback.js';
 import { fingerprint, idempotencyKey } from '../contract/keys.js';
 import type { Outcome, Unanswered } from '../contract/outcome.js';
@@ -10,7 +10,7 @@ import { stateOf } from './call-plan.js';
 import { withCallRequest } from './call-request.js';
 import { logDecision } from './decisions.js';
 import { fallbackAnswer } from './fallback-answer.js';
-import type { GateCall } from './governed-call.js';
+import type { GateCall } from './gate-call.js';
 import { promised } from './promised.js';
 import { refuseInput } from './refusal.js';
 import type { RunContext } from './run-context.js';
@@ -68,11 +68,9 @@ async function fallBack<T>(
 
 function callOnce<T>(run: RunContext, call: ToolCall): Promise<Outcome<T>> {
   const { tool, input, step } = call;
-  // A schema is compiled by its first parse otherwise, which a run that parses once never earns back.
-  const parsed = tool.input.safeParse(input, { jitless: true });
-  if (!parsed.success) {
-    const message = describeFaults(zodFaults(parsed.error, input, `${tool.name}.input`));
-    return Promise.resolve(refuseInput(run, { tool, step, message }));
+  const identified = identify(call);
+  if (identified.kind === 'refused') {
+    return Promise.resolve(refuseInput(run, { tool, step, message: identified.message }));
   }
   if (stateOf(run).mode === 'off') {
     const schedule = (): Promise<unknown> => activityOf(tool, undefined)(input);
@@ -83,7 +81,7 @@ function callOnce<T>(run: RunContext, call: ToolCall): Promise<Outcome<T>> {
     tool,
     step,
     adopted: false,
-    identity: identityOf(call),
+    identity: identified.identity,
     onEnd: (reached: CallEnd) => {
       end = reached;
     },
@@ -120,6 +118,27 @@ function activityOf(
     request === undefined ? options : withCallRequest(options, request),
   );
   return (input) => (activities[name] as Activities[string])(input); // the proxy has every name
+}
+
+type Identified =
+  | { readonly kind: 'identified'; readonly identity: CallIdentity }
+  | { readonly kind: 'refused'; readonly message: string };
+
+/** Checks a call's input and makes its key; both may find what JSON or the schema can't take. */
+function identify(call: ToolCall): Identified {
+  const { tool, input } = call;
+  // A schema is compiled by its first parse otherwise, which a run that parses once never earns back.
+  const parsed = tool.input.safeParse(input, { jitless: true });
+  if (!parsed.success) {
+    const faults = zodFaults(parsed.error, input, `${tool.name}.input`);
+    return { kind: 'refused', message: describeFaults(faults) };
+  }
+  try {
+    return { kind: 'identified', identity: identityOf(call) };
+  } catch (error) {
+    if (!(error instanceof InvalidRequestError)) throw error;
+    return { kind: 'refused', message: `${tool.name}: ${error.message}` };
+  }
 }
 
 function identityOf({ tool, input, occurrence }: ToolCall): CallIdentity {

@@ -7,8 +7,9 @@ import { callLine, type OpenCall, type Refusal, refusedReport } from './call-end
 import { callShare, plannedNode, settingsOf, stateOf } from './call-plan.js';
 import { logDecision } from './decisions.js';
 import { showDetails } from './details.js';
+import type { GateCall } from './gate-call.js';
 import { gateFailure } from './gate-failure.js';
-import { type GateCall, GovernedCall } from './governed-call.js';
+import { GovernedCall } from './governed-call.js';
 import { promised } from './promised.js';
 import { type RunContext, runContext } from './run-context.js';
 import { bookCall } from './run-state.js';

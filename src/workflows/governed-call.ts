@@ -2,7 +2,6 @@ import { type ActivityInput, isCancellation, sleep } from '@temporalio/workflow'
 import { assertNever } from '../budget/assert-never.js';
 import { backoffDelay } from '../budget/backoff.js';
 import { noSums, type Sums } from '../contract/call-header.js';
-import type { GovernedTool } from '../contract/governed-tool.js';
 import type { Unanswered } from '../contract/outcome.js';
 import type { RunPolicy } from '../contract/policy.js';
 import { runPolicy } from '../contract/policy-layers.js';
@@ -19,7 +18,6 @@ import {
 import { countEnds, type Ticket } from './breakers.js';
 import {
   answeredReport,
-  type CallEnd,
   callLine,
   failedEnd,
   type OpenCall,
@@ -29,20 +27,10 @@ import {
 import { policyOf, settingsOf, stateOf } from './call-plan.js';
 import { type Decision, logDecision } from './decisions.js';
 import { showDetails } from './details.js';
+import type { GateCall } from './gate-call.js';
 import type { RunContext } from './run-context.js';
 import { bookCall } from './run-state.js';
-import { type CallIdentity, scheduleInput } from './schedule.js';
-
-/** A call on its way through the gate. */
-export type GateCall = {
-  readonly tool: GovernedTool;
-  readonly step?: string | undefined;
-  readonly identity: CallIdentity;
-  /** True for a plain activity call: its failures keep the user's own types. */
-  readonly adopted: boolean;
-  /** Gets the end before the caller gets its value or failure. */
-  readonly onEnd?: (end: CallEnd) => void;
-};
+import { scheduleInput } from './schedule.js';
 
 type Next = (input: ActivityInput) => Promise<unknown>;
 
@@ -257,13 +245,13 @@ export class GovernedCall {
   private bookAnswer(end: Answered): void {
     const report = answeredReport(this.call, end);
     this.book(callLine('ok', report), end.sums, !end.replayed);
-    this.log('answered', `${report.attempts} attempts`);
+    this.log('answered', `${report.attempts} attempts`, report.attempts);
     this.admitted.gateCall.onEnd?.({ kind: 'ok', report });
   }
 
   private giveUp(end: Unanswered, sums: Sums, error: unknown): never {
     this.book(callLine(end.kind, end.report), sums, false);
-    this.log('give-up', end.report.reason);
+    this.log('give-up', end.report.reason, end.report.attempts);
     this.admitted.gateCall.onEnd?.(end);
     stripDetail(error);
     throw error;
