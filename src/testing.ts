@@ -22,7 +22,8 @@ export async function replayState(options: ReplayOptions): Promise<RunState | nu
   const states: (RunState | null)[] = [];
   const ended = {
     fn: (_info: unknown, state: RunState | null): void => {
-      states.push(state);
+      // made in the workflow's own realm, it would differ from every plain object by its prototype
+      states.push(structuredClone(state));
     },
     callDuringReplay: true,
   };

@@ -82,7 +82,8 @@ function readFailure(error: unknown, scheduled: Scheduled): SeriesEnd | undefine
     return { kind: 'waiting', sums: detail.sums, wait: detail as WaitDetail }; // the type names the detail
   }
   const failure = detail as FailureDetail; // every other detail that is ours
-  return { kind: 'failed', message: cause.message, blind: false, ...failure };
+  const stop = failure.stop ?? serverStop(error);
+  return { kind: 'failed', message: cause.message, blind: false, ...failure, stop };
 }
 
 /** Reads an error of a scheduling; throws it where it ended no attempt: a cancellation, a fault of the gate. */
@@ -130,6 +131,11 @@ function readTimeout(cause: TimeoutFailure, { before }: Scheduled): SeriesEnd {
   };
 }
 
+/** The worker wanted a retry, and the server had no time left for its wait. */
+function serverStop({ retryState }: ActivityFailure): ExhaustionReason | null {
+  return retryState === RetryState.TIMEOUT ? 'deadline' : null;
+}
+
 /** A worker without holdfast says nothing of its attempts: it is charged at its maximum. */
 function blindFailure(error: ActivityFailure, { before, maximumAttempts }: Scheduled): SeriesEnd {
   const retryable = error.retryState !== RetryState.NON_RETRYABLE_FAILURE;
@@ -141,7 +147,7 @@ function blindFailure(error: ActivityFailure, { before, maximumAttempts }: Sched
     retryable,
     fallback: false,
     retryAfterMs: null,
-    stop: null,
+    stop: serverStop(error),
     blind: true,
   };
 }

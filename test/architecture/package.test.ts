@@ -21,10 +21,11 @@ const files = ['src', 'examples', 'test', 'scripts', 'deploy'].flatMap((folder) 
 );
 
 describe('the package', () => {
-  it('offers four doors and its manifest, and nothing else', () => {
+  it('offers five doors and its manifest, and nothing else', () => {
     assert.deepEqual(Object.keys(manifest.exports), [
       '.',
       './workflow',
+      './adoption',
       './contract',
       './testing',
       './package.json',
@@ -41,13 +42,13 @@ describe('the package', () => {
   }
 
   it('loads by its name at every door outside the sandbox', async () => {
-    for (const door of ['holdfast', 'holdfast/contract', 'holdfast/testing']) {
+    for (const door of ['holdfast', 'holdfast/adoption', 'holdfast/contract', 'holdfast/testing']) {
       assert.ok(Object.keys(await import(door)).length > 0, `${door} exports nothing`);
     }
   });
 
   it('has no default export at a door', async () => {
-    for (const door of ['holdfast', 'holdfast/contract', 'holdfast/testing']) {
+    for (const door of ['holdfast', 'holdfast/adoption', 'holdfast/contract', 'holdfast/testing']) {
       assert.equal('default' in (await import(door)), false, door);
     }
   });

@@ -1,0 +1,46 @@
+import { createUpstream, type Upstream } from '../../src/lab/upstream/index.js';
+import { plainActivities } from '../replay/fixture/plain-activities.js';
+import { type ChildWorkers, childWorkers } from './child-worker.js';
+import { policyModule } from './replay-bundle.js';
+import { type Rig, type RunningWorker, startRig } from './rig.js';
+import { stallingImplementations } from './stalling-implementations.js';
+
+/** A real server, an upstream and a client; workers come and go as a test wants it. */
+export type CrashRig = Omit<Rig, 'worker' | 'startWorker'> & {
+  readonly upstream: Upstream;
+  readonly upstreamUrl: string;
+  readonly children: ChildWorkers;
+  /** Starts a worker in this process, on which nothing stalls: the one that finishes. */
+  readonly startRescuer: () => Promise<RunningWorker>;
+};
+
+/** Starts everything but a worker. */
+export async function startCrashRig(): Promise<CrashRig> {
+  const upstream = createUpstream();
+  const { url: upstreamUrl } = await upstream.start();
+  const { worker, startWorker, ...rig } = await startRig({
+    workflows: 'test/replay/fixture/workflows.js',
+    policyModule,
+    implementations: stallingImplementations({ stallAt: [], onAttempt: () => {}, upstreamUrl }),
+    worker: {
+      identity: 'test',
+      activities: plainActivities(),
+      stickyQueueScheduleToStartTimeout: 500,
+    },
+  });
+  await worker.stop();
+  const { address, taskQueue, bundle } = rig;
+  const children = await childWorkers({ address, taskQueue, bundle });
+  return {
+    ...rig,
+    upstream,
+    upstreamUrl,
+    children,
+    startRescuer: () => startWorker(),
+    stop: async () => {
+      await children.stop();
+      await rig.stop();
+      await upstream.stop();
+    },
+  };
+}
