@@ -1,4 +1,4 @@
-import { type ActivityInput, isCancellation, sleep } from '@temporalio/workflow';
+import { ActivityFailure, type ActivityInput, isCancellation, sleep } from '@temporalio/workflow';
 import { assertNever } from '../budget/assert-never.js';
 import { backoffDelay } from '../budget/backoff.js';
 import { noSums, type Sums } from '../contract/call-header.js';
@@ -259,7 +259,8 @@ export class GovernedCall {
 
   /** Books a call that was cancelled, or that a fault of the gate itself ended: neutral either way. */
   private bookCutShort(error: unknown): void {
-    const known = isCancellation(error) ? cancelledSums(error) : undefined;
+    // Cancelled in a wait of the gate's own, the call has no attempt that could know more.
+    const known = error instanceof ActivityFailure ? cancelledSums(error) : this.sums;
     const sums = known ?? this.sums;
     const message = error instanceof Error ? error.message : String(error);
     const report = refusedReport(this.call, {
