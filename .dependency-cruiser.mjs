@@ -5,7 +5,7 @@
  */
 const budget = '^src/budget/';
 const contract = '^src/contract/';
-const workflows = '^src/workflows/|^src/workflow[.]ts$';
+const workflows = '^src/workflows/|^src/(workflow|adoption)[.]ts$';
 const stores = '^src/(ledger|limits|telemetry)/';
 const activities = '^src/activities/';
 const history = '^src/history/';

@@ -83,7 +83,7 @@ describe('the package', () => {
 describe('the tree', () => {
   const sources = files.filter((path) => /^(src|examples)\/.*\.ts$/.test(path));
   const places =
-    /^src\/((index|workflow|testing|plugin|worker|client)\.ts|(contract|budget|workflows|activities|ledger|limits|telemetry|history|cli|lab)\/)/;
+    /^src\/((index|adoption|workflow|testing|plugin|worker|client)\.ts|(contract|budget|workflows|activities|ledger|limits|telemetry|history|cli|lab)\/)/;
 
   it('has no source outside the folders of the design', () => {
     const strays = sources.filter((path) => path.startsWith('src/') && !places.test(path));
