@@ -9,7 +9,7 @@ type Scale = { readonly rounds: number; readonly times: number };
  * opossum with a filter of errors in the classification's place.
  */
 export async function benchDecisions({ quick, log }: BenchOptions): Promise<BenchResult> {
-  const scale: Scale = quick ? { rounds: 5, times: 2_000 } : { rounds: 15, times: 20_000 };
+  const scale: Scale = quick ? { rounds: 5, times: 2_000 } : { rounds: 15, times: 5_000 };
   const measures: Measure[] = [];
   for (const contest of decisionContests()) {
     log(`(c) ${contest.name}`);
