@@ -10,7 +10,6 @@ export type Decision = {
     | 'admit'
     | 'probe'
     | 'reject'
-    | 'answered'
     | 'reschedule'
     | 'wait'
     | 'give-up'
@@ -29,6 +28,6 @@ export function logDecision({ tool, attempt, decision, reason }: Decision): void
     decision,
     reason,
   };
-  if (decision === 'admit' || decision === 'answered') log.debug('holdfast', line);
+  if (decision === 'admit') log.debug('holdfast', line);
   else log.info('holdfast', line);
 }

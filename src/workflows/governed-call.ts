@@ -245,7 +245,6 @@ export class GovernedCall {
   private bookAnswer(end: Answered): void {
     const report = answeredReport(this.call, end);
     this.book(callLine('ok', report), end.sums, !end.replayed);
-    this.log('answered', `${report.attempts} attempts`, report.attempts);
     this.admitted.gateCall.onEnd?.({ kind: 'ok', report });
   }
 
