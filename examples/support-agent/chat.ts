@@ -6,6 +6,7 @@ export type Model = {
   /** Base URL that ends before `/chat/completions`. */
   readonly url: string;
   readonly name: string;
+  /** Sent as a bearer token where there is one. */
   readonly key?: string | undefined;
 };
 
@@ -27,7 +28,7 @@ export async function chat(
   const { model, instructions, about } = request;
   const { body } = await http({
     url: `${model.url}/chat/completions`,
-    headers: model.key === undefined ? {} : { authorization: `Bearer ${model.key}` },
+    headers: model.key ? { authorization: `Bearer ${model.key}` } : {},
     json: {
       model: model.name,
       max_tokens: MAX_ANSWER_TOKENS,

@@ -28,6 +28,7 @@ const worker = await Worker.create({
   workflowsPath: fileURLToPath(new URL('./workflows.js', import.meta.url)),
   plugins: [holdfast({ implementations })],
   shutdownGraceTime: '10s',
+  stickyQueueScheduleToStartTimeout: '2s', // so soon another worker takes over a lost one's tickets
 });
 console.log(`The support agent's worker is ready: server ${address}, shop ${shopUrl}`);
 await worker.run(); // until SIGINT or SIGTERM
