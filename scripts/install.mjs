@@ -6,6 +6,10 @@ import { fail, root, run, say } from './child.mjs';
 const modules = join(root, 'node_modules');
 const stamp = join(modules, '.holdfast-installed');
 
+// npm's own waits between tries add up to more than a minute before it gives up without a network
+const quickRetries = ['--fetch-retry-mintimeout=1000', '--fetch-retry-maxtimeout=5000'];
+const npmArguments = ['ci', '--no-audit', '--no-fund', '--loglevel=error', ...quickRetries];
+
 /** Installs the locked packages with `npm ci` unless they stand there already. */
 export async function install() {
   const wanted = fingerprint();
@@ -16,14 +20,8 @@ export async function install() {
   }
   if (!matchesLock()) {
     say('Installing packages (npm ci) ...');
-    const { code, text } = await run(npm(), ['ci', '--no-audit', '--no-fund', '--loglevel=error'], {
-      output: 'silent',
-      input: 'none',
-    });
-    if (code !== 0) {
-      say(text.trim());
-      fail(`npm ci ended with code ${code}; ${advice(text)}`);
-    }
+    const { code, text } = await run(npm(), npmArguments, { output: 'silent', input: 'none' });
+    if (code !== 0) fail(`the packages could not be installed: ${advice(text)}`);
   }
   writeFileSync(stamp, wanted);
 }
@@ -51,11 +49,19 @@ function npm() {
 }
 
 function advice(text) {
-  if (/ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ETIMEDOUT|ECONNRESET|network/i.test(text)) {
-    return 'the npm registry could not be reached: connect to the network or set npm\'s "registry" or "proxy", then run this again.';
+  const code =
+    text
+      .match(/code (E[A-Z]+)|spawn \S+ (ENOENT)/)
+      ?.slice(1)
+      .find(Boolean) ?? '';
+  if (['ENOTFOUND', 'EAI_AGAIN', 'ECONNREFUSED', 'ETIMEDOUT', 'ECONNRESET'].includes(code)) {
+    return `the npm registry gives no answer (${code}); connect to the network, or set npm's registry or proxy, and run this again.`;
   }
-  if (/ENOENT.*npm|spawn npm/.test(text)) return 'npm is not on the PATH: install Node with npm.';
-  if (/EACCES|EPERM/.test(text)) return 'this folder is not writable for you: fix its owner.';
-  if (/ENOSPC/.test(text)) return 'the disk is full: make room, then run this again.';
-  return 'its own message stands above; after mending it, run this again.';
+  if (code === 'ENOENT') return 'npm is not on the PATH; install Node together with npm.';
+  if (code === 'EACCES' || code === 'EPERM') {
+    return `this folder can't be written (${code}); make yourself its owner and run this again.`;
+  }
+  if (code === 'ENOSPC') return 'the disk is full; make room and run this again.';
+  say(text.trim());
+  return "npm's own words stand above; run this again when that is mended.";
 }

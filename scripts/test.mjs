@@ -15,7 +15,7 @@ TEMPORAL_CLI_PATH, TEMPORAL_TEST_SERVER_PATH and CHROMIUM_PATH name programs to 
 `;
 
 // counts for a whole file: a hanging one is ended and named; the longest run the demo (under 90 s)
-const timeoutMs = 300_000;
+const timeoutMs = 600_000;
 
 const args = process.argv.slice(2);
 helpIfAsked(args, help);

@@ -22,9 +22,11 @@ import {
   interruptedFailure,
   observedFailure,
   sumsDetail,
+  waitFailure,
 } from './failure.js';
 import { type HeartbeatSlot, shareHeartbeats } from './heartbeat.js';
 import { type FailedAttempt, judge } from './verdict.js';
+import { WaitError } from './wait-error.js';
 
 /** Returns the worker's half of the gate for one activity. */
 export function activityInterceptors(context: Context): ActivityInterceptors {
@@ -106,6 +108,11 @@ type Failed = Pick<FailedAttempt, 'thrown' | 'before' | 'tokens' | 'timeLeftMs'>
 function failureOf(run: Run, failed: Failed): Error {
   const { context, header, slot } = run;
   if (context.cancellationSignal.aborted) return cutOff(run, failed);
+  const { thrown, before } = failed;
+  if (thrown instanceof WaitError) {
+    logVerdict(run, { failed: before.failed.length + 1, decision: 'wait', reason: thrown.what });
+    return waitFailure({ sums: before, waitMs: thrown.waitMs, what: thrown.what });
+  }
   const verdict = judge({ ...failed, header, nowMs: Date.now(), random: Math.random });
   const { classification, sums, stop, delayMs } = verdict;
   const reason = stop ?? (delayMs === undefined ? 'no retry' : `retry in ${Math.ceil(delayMs)} ms`);

@@ -39,7 +39,7 @@ export const quotaCodes = words(`
 
 /** Credentials that were good once: renew them. */
 export const expiredCodes = words(`
-  apikeyexpired expiredtoken expiredtokenid requestexpired tokenexpired tokenrefreshrequired
+  apikeyexpired expiredtoken expiredtokenid invalidgrant requestexpired tokenexpired tokenrefreshrequired
 `);
 
 /** Credentials or rights that are wrong, whatever the status says. */
@@ -126,7 +126,7 @@ export const networkCodes = words(`
 
 /** The server's own fault where the status doesn't say so. */
 export const serverCodes = words(`
-  finisherror modelerrorexception modelstreamerror modelstreamerrorexception
+  finisherror finishmalformedfunctioncall modelerrorexception modelstreamerror modelstreamerrorexception
 `);
 
 /** An own timer or a library's ended the call; the caller's signal is looked at before. */
@@ -155,7 +155,7 @@ export const weakCodes = {
     unimplemented unprocessableentity validationexception
   `),
   server: words(`
-    api badgateway fatal gatewayinternalserver internal internalfailure internalserver
+    aiemptyresponsebody ainocontentgenerated api badgateway fatal gatewayinternalserver internal internalfailure internalserver
     server serviceunavailable unavailable
   `),
   network: words('apiconnection clientconnection connection'),

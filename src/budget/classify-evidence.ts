@@ -52,6 +52,7 @@ const statusKeys: ReadonlySet<string> = new Set([
   'status',
   'statuscode',
 ]);
+
 /** Reasons for an end: there "error" and "safety" say what they don't say elsewhere. */
 const endKeys: ReadonlySet<string> = new Set([
   'blockreason',
@@ -72,6 +73,8 @@ const hintFactors: Readonly<Record<string, number>> = {
   retrydelay: 1000,
   retryinseconds: 1000,
 };
+
+const systemCall = /\b(?:connect|read|write|getaddrinfo) (E[A-Z]{3,}(?:_[A-Z]+)?)\b/;
 
 /** Statuses that programs, not people, write into a message, in their exact forms. */
 const statusForms: readonly RegExp[] = [
@@ -143,6 +146,7 @@ function readObjects(entries: readonly (readonly [string, unknown])[]): Reading 
       const number = typeof value === 'string' && /^-?\d{1,5}$/.test(value) ? Number(value) : value;
       if (typeof number === 'number' && number < 400) numbers.add(number);
     }
+    if (key === 'quotavalue' && String(value) === '0') codes.add('quotavalue0');
     if (statusKeys.has(key)) otherStatus ??= asErrorStatus(value);
     if (headerKeys.has(key)) headers = { ...headerRecord(value), ...headers };
     if (key === 'retryable' && value === false) forbidsRetry = true;
@@ -192,6 +196,8 @@ export function gatherEvidence(input: ClassifyInput): Evidence {
     const word = /^\d{1,2} ([A-Z]+(?:_[A-Z]+)*):/.exec(sentence)?.[1];
     addCode(reading.codes, word);
     addCode(reading.codes, word === undefined ? word : `grpc ${word}`);
+    // "connect ECONNREFUSED 127.0.0.1:80" is all that Node's errors keep once serialized.
+    addCode(reading.codes, systemCall.exec(sentence)?.[1]);
   }
   for (const type of reading.headers['x-amzn-errortype'] ?? []) addCode(reading.codes, type);
 

@@ -60,7 +60,9 @@ function endsInPhrase(evidence: Evidence, phrases: readonly string[]): boolean {
 }
 
 function isWholeMessage(evidence: Evidence, phrases: readonly string[]): boolean {
-  return evidence.sentences.some((sentence) => phrases.includes(sentence.toLowerCase()));
+  return evidence.sentences.some((sentence) =>
+    phrases.includes(sentence.toLowerCase().replace(/^(?:type)?error: /, '')),
+  );
 }
 
 function asksForMoreThanTheLimit(evidence: Evidence): boolean {
@@ -96,8 +98,8 @@ export const outrankingRules: readonly Rule[] = [
   {
     class: 'quota',
     hint: 'none',
-    where: (evidence) => says(evidence, [/\bquota\b/i]),
-    texts: texts.zeroLimitTexts,
+    codes: ['quotavalue0'],
+    test: (evidence) => says(evidence, texts.zeroLimitTexts) && says(evidence, texts.quotaTexts),
   },
   { class: 'quota', codes: codes.quotaCodes },
   {
@@ -113,10 +115,12 @@ export const outrankingRules: readonly Rule[] = [
     class: 'auth',
     fallback: false,
     where: (evidence) =>
-      statusIn(401, 403)(evidence) || hasCode(evidence, [...codes.authCodes, 'unauthenticated']),
+      statusIn(400, 401, 403)(evidence) ||
+      hasCode(evidence, [...codes.authCodes, 'unauthenticated']),
     texts: texts.expiredTexts,
   },
   { class: 'auth', codes: codes.authCodes },
+  { class: 'auth', where: statusIn(400), texts: texts.authTexts },
   { class: 'conflict', codes: codes.conflictCodes, where: statusIn(null, 400, 409, 423, 429) },
   { class: 'conflict', where: statusIn(null, 400, 409), texts: texts.conflictTexts },
   { class: 'conflict', retryable: false, codes: codes.alreadyExistsCodes },
@@ -197,13 +201,6 @@ export const statuslessRules: readonly Rule[] = [
     codes: codes.abortCodes,
     test: (evidence) => endsInPhrase(evidence, texts.abortPhrases),
   },
-  {
-    class: 'network',
-    texts: [...texts.networkBeginnings],
-    test: (evidence) =>
-      endsInPhrase(evidence, texts.networkPhrases) ||
-      isWholeMessage(evidence, texts.networkWholeMessages),
-  },
   { class: 'rate-limit', codes: codes.weakCodes['rate-limit'] },
   { class: 'auth', codes: codes.weakCodes.auth },
   { class: 'not-found', codes: codes.weakCodes['not-found'] },
@@ -214,6 +211,14 @@ export const statuslessRules: readonly Rule[] = [
   { class: 'invalid-request', codes: codes.weakCodes['invalid-request'] },
   { class: 'server', codes: codes.weakCodes.server },
   { class: 'network', codes: codes.weakCodes.network },
+  // After the codes: inside an answer "stream closed" is the server's word for its own fault.
+  {
+    class: 'network',
+    texts: texts.networkBeginnings,
+    test: (evidence) =>
+      endsInPhrase(evidence, texts.networkPhrases) ||
+      isWholeMessage(evidence, texts.networkWholeMessages),
+  },
   { class: 'auth', where: proseCounts, texts: texts.authTexts },
   { class: 'server', where: proseCounts, texts: texts.serverTexts },
 ];

@@ -30,7 +30,8 @@ export const contextLengthTexts: readonly RegExp[] = [
   /\btoo large for model with \d+ maximum context\b/i,
   /\breduce the length of (?:the|your) (?:messages|prompt|input)\b/i,
   /\brequired for long context requests\b/i,
-  /\brequest exceeds the maximum size\b/i,
+  /\brequest (?:payload )?(?:size )?exceeds the (?:maximum size|limit)\b/i,
+  /\brequest too large\b/i,
 ];
 
 /** Sums of "Limit 30000, Used 0, Requested ~31538": more asked for than there ever is. */
@@ -41,6 +42,7 @@ export const requestedOverLimit =
 export const creditTexts: readonly RegExp[] = [
   /\bcredit balance is too low\b/i,
   /\bbilling hard limit\b/i,
+  /\b(?:reached|exceeded) your specified api usage limits?\b/i,
 ];
 
 /** Money is used up, in words that an ordinary refusal could use as well. */
@@ -49,12 +51,16 @@ export const moneyTexts: readonly RegExp[] = [
   /\b(?:out of|no remaining|requires more|used all (?:of )?(?:your |the )?available) credits\b/i,
   /\bused all the included free usage\b/i,
   /\b(?:spend|spending|monthly usage|monthly spend) limit\b/i,
-  /\b(?:hit|reached|exceeded) your (?:[\w-]{1,20} )?usage limit\b/i,
+  /\b(?:hit|reached|exceeded) your (?:[\w-]{1,20} ){0,2}usage limits?\b/i,
+  /\busage limit (?:has been )?reached\b/i,
   /\b(?:account|payment) (?:is )?(?:in arrears|overdue|past due)\b/i,
 ];
 
-/** A limit that never lets anything through. */
+/** A limit that never lets anything through, in a sentence about quotas. */
 export const zeroLimitTexts: readonly RegExp[] = [/\blimit: ?0(?![\d.])/i];
+
+/** The word that makes a sentence one about quotas. */
+export const quotaTexts: readonly RegExp[] = [/\bquota\b/i];
 
 /** Windows of a day and longer. */
 export const longWindowTexts: readonly RegExp[] = [
@@ -103,9 +109,9 @@ export const conflictTexts: readonly RegExp[] = [
 
 /** The model is what was not found. */
 export const modelMissingTexts: readonly RegExp[] = [
-  /\bmodels?\b[^\n]{0,120}\b(?:not found|not exist|doesn't exist|not available|decommissioned|deprecated|retired|no longer|end of (?:its )?life|not supported)/i,
-  /^model: ?\S+$/im,
-  /\bno (?:such model|models? (?:found|matching)|(?:allowed )?(?:providers|endpoints)\b)/i,
+  // As a word of the sentence, not as a part of a path that is wrong.
+  /(?<!\/)\bmodels?\b/i,
+  /\bno (?:allowed )?(?:providers|endpoints)\b/i,
   /\bapi deployment for this resource does not exist\b/i,
 ];
 
@@ -149,7 +155,8 @@ export const secondaryLimitTexts: readonly RegExp[] = [
 export const timeoutTexts: readonly RegExp[] = [
   /\btimed[ -]?out\b/i,
   /\btimeout (?:of \d|after|exceeded|error|expired|reached|while)/i,
-  /\b(?:request|response|read|connect|connection|idle|stream|socket|operation|headers|body|gateway|inactivity) timeout\b/i,
+  /\b(?:request|response|read|connect|connection|idle|stream|socket|operation|headers|body|gateway|inactivity) time-?out\b/i,
+  /\bstream (?:has )?stalled\b/i,
   /\bdeadline (?:has )?(?:been )?(?:exceeded|expired)\b/i,
 ];
 
@@ -188,12 +195,13 @@ export const networkPhrases: readonly string[] = [
 ];
 
 /** Words too common to be found at an end: only a message that is nothing else counts. */
-export const networkWholeMessages: readonly string[] = ['terminated', 'aborted', 'closed'];
+export const networkWholeMessages: readonly string[] = ['terminated', 'aborted'];
 
 /** Beginnings by which Bun and Deno report a broken connection; more follows. */
 export const networkBeginnings: readonly RegExp[] = [
   /^the socket connection was closed unexpectedly\b/i,
   /^peer closed connection without sending complete message body\b/i,
+  /^(?:the )?(?:response )?stream (?:ended|closed|disconnected|was (?:closed|reset))\b/i,
   /^error sending request(?: for url)?\b/i,
   /^(?:error: )?unable to make request: /i,
 ];

@@ -62,7 +62,8 @@ type Walk = { readonly seen: Set<object>; nodes: number };
 
 function copyNode(value: unknown, depth: number, walk: Walk): unknown {
   if (typeof value === 'string') return value.slice(0, maxText);
-  if (typeof value === 'number') return Number.isFinite(value) ? value : String(value);
+  // JSON has no -0, NaN or Infinity.
+  if (typeof value === 'number') return Number.isFinite(value) ? value + 0 : String(value);
   if (typeof value === 'boolean' || value === null) return value;
   if (typeof value === 'bigint') return String(value);
   if (typeof value !== 'object' || depth > maxDepth || walk.nodes >= maxNodes) return undefined;
@@ -70,7 +71,8 @@ function copyNode(value: unknown, depth: number, walk: Walk): unknown {
   walk.seen.add(value);
   walk.nodes += 1;
   if (Array.isArray(value)) {
-    return value.slice(0, maxItems).map((item: unknown) => copyNode(item, depth + 1, walk));
+    const items = value.slice(0, maxItems).map((item: unknown) => copyNode(item, depth + 1, walk));
+    return items.filter((item) => item !== undefined);
   }
   const keys = isErrorLike(value) ? [...hiddenKeys, ...keysOf(value)] : keysOf(value);
   const copy: Record<string, unknown> = {};

@@ -2,6 +2,8 @@
 
 // Errors and what they are made of.
 export { assertNever } from './assert-never.js';
+// Classification, hints, error facts, ends of attempts.
+export { type AttemptEffects, type AttemptEnd, attemptEnds } from './attempt-ends.js';
 // Backoff.
 export {
   type BackoffPolicy,
@@ -25,8 +27,12 @@ export {
 } from './breaker.js';
 export { type BreakerOptions, breakerDefaults, checkBreakerOptions } from './breaker-options.js';
 export { type BreakerTrace, type TraceOptions, traceBreaker } from './breaker-trace.js';
+export { classify } from './classify.js';
+export { isAmbiguous, provenUnsent } from './classify-ambiguity.js';
+export type { Classification, ClassifyInput, ErrorClass, ErrorFacts } from './classify-types.js';
 // Compounding.
 export { type CompoundTask, layeredAttempts, taskSuccess } from './compounding.js';
+export { errorFacts, errorMessage } from './error-facts.js';
 export {
   BreakerOpenError,
   type Fault,
@@ -34,6 +40,7 @@ export {
   InvalidRequestError,
   throwFaults,
 } from './errors.js';
+export { hintFromHeaders, parseRetryAfter } from './hints.js';
 export {
   type Allocation,
   type Plan,
@@ -47,4 +54,3 @@ export { planRetryBudget, worstCaseRetryCost } from './planner.js';
 export { type AttemptCap, cappedAttempts, retryCap } from './retry-cap.js';
 export { showValue } from './show-value.js';
 export { type Threshold, thresholdNumber } from './threshold.js';
-// Classification, hints, error facts, ends of attempts.

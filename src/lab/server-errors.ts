@@ -9,6 +9,7 @@ export type Attempted = {
 /** No place yields the program: says which were tried, and what to try next. */
 export class ServerProgramMissingError extends HoldfastError {
   readonly kind = 'server-program-missing';
+  override readonly name = 'ServerProgramMissingError';
   constructor(
     readonly program: string,
     readonly variable: string,
@@ -25,6 +26,7 @@ export class ServerProgramMissingError extends HoldfastError {
 /** The port that was asked for is taken by another process. */
 export class PortInUseError extends HoldfastError {
   readonly kind = 'port-in-use';
+  override readonly name = 'PortInUseError';
   constructor(
     readonly port: number,
     readonly purpose: string,
@@ -38,6 +40,7 @@ export class PortInUseError extends HoldfastError {
 /** The Temporal server's program didn't come to serve: carries its last lines of output. */
 export class ServerStartError extends HoldfastError {
   readonly kind = 'server-start';
+  override readonly name = 'ServerStartError';
   constructor(
     readonly program: string,
     readonly reason: string,

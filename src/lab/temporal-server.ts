@@ -60,10 +60,11 @@ export async function startDevServer(options: DevServerOptions): Promise<DevServ
     options.signal?.throwIfAborted();
     const ports = await choosePorts(options);
     const server = await startOn(ports, options);
-    if (server !== 'port-lost') return server;
+    if ('address' in server) return server;
     if (placement < placements && options.port === undefined && options.uiPort === undefined)
       continue;
-    throw new PortInUseError(options.port ?? ports.port, 'the Temporal server');
+    const ofUi = server.portLost === ports.uiPort;
+    throw new PortInUseError(server.portLost, ofUi ? 'the Temporal UI' : 'the Temporal server');
   }
 }
 
@@ -82,7 +83,10 @@ async function choosePorts(options: DevServerOptions): Promise<Ports> {
   return { port: port ?? (await pick(defaultPort)), uiPort: uiPort ?? (await pick(defaultUiPort)) };
 }
 
-async function startOn(ports: Ports, options: DevServerOptions): Promise<DevServer | 'port-lost'> {
+async function startOn(
+  ports: Ports,
+  options: DevServerOptions,
+): Promise<DevServer | { readonly portLost: number }> {
   const { cli, log, signal, readyWithinMs = 30_000 } = options;
   const running = await runGuarded(cli, serverArguments(ports, options));
   if ('error' in running) throw new ServerStartError(cli, running.error, '');
@@ -90,8 +94,9 @@ async function startOn(ports: Ports, options: DevServerOptions): Promise<DevServ
     await untilServing({ running, ports, cli, readyWithinMs, signal });
   } catch (error) {
     await running.stop();
-    if (/address already in use/.test(running.output())) return 'port-lost';
-    throw error;
+    const output = running.output();
+    if (!output.includes('address already in use')) throw error;
+    return { portLost: output.includes(`:${ports.uiPort}:`) ? ports.uiPort : ports.port };
   }
   const address = `${host}:${ports.port}`;
   const uiUrl = `http://${host}:${ports.uiPort}`;

@@ -10,10 +10,12 @@ import { stateOf } from './call-plan.js';
 import { withCallRequest } from './call-request.js';
 import { logDecision } from './decisions.js';
 import { fallbackAnswer } from './fallback-answer.js';
+import type { GateCall } from './governed-call.js';
 import { refuseInput } from './refusal.js';
 import type { RunContext } from './run-context.js';
 import { bookFallback } from './run-state.js';
 import type { CallIdentity } from './schedule.js';
+import { callUngoverned } from './ungoverned-call.js';
 
 /** A call as the library makes it. */
 export type ToolCall = {
@@ -57,6 +59,10 @@ async function callOnce<T>(run: RunContext, call: ToolCall): Promise<Outcome<T>>
     const message = describeFaults(zodFaults(parsed.error, input, `${tool.name}.input`));
     return refuseInput(run, { tool, step, message });
   }
+  if (stateOf(run).mode === 'off') {
+    const schedule = (): Promise<unknown> => activityOf(tool, undefined)(input);
+    return callUngoverned<T>({ tool, step, schedule });
+  }
   const ends: CallEnd[] = [];
   const request = {
     tool,
@@ -79,16 +85,20 @@ async function callOnce<T>(run: RunContext, call: ToolCall): Promise<Outcome<T>>
 
 function activityOf(
   tool: AnyTool,
-  request: Parameters<typeof withCallRequest>[1],
+  request: GateCall | undefined,
 ): (input: unknown) => Promise<unknown> {
   const { attemptTimeoutMs, heartbeatTimeoutMs, taskQueue, name } = tool;
   const options = {
     startToCloseTimeout: attemptTimeoutMs,
     ...(heartbeatTimeoutMs === undefined ? {} : { heartbeatTimeout: heartbeatTimeoutMs }),
     ...(taskQueue === undefined ? {} : { taskQueue }),
+    // What holds where the gate only looks on: attempts are finite all the same.
+    retry: { maximumAttempts: 1 + tool.maxRetries },
   };
   type Activities = Record<typeof name, (input: unknown) => Promise<unknown>>;
-  const activities = proxyActivities<Activities>(withCallRequest(options, request));
+  const activities = proxyActivities<Activities>(
+    request === undefined ? options : withCallRequest(options, request),
+  );
   return (input) => (activities[name] as Activities[string])(input); // the proxy has every name
 }
 

@@ -27,7 +27,7 @@ import {
   refusedReport,
 } from './call-end.js';
 import { policyOf, settingsOf, stateOf } from './call-plan.js';
-import { logDecision } from './decisions.js';
+import { type Decision, logDecision } from './decisions.js';
 import { showDetails } from './details.js';
 import type { RunContext } from './run-context.js';
 import { bookCall } from './run-state.js';
@@ -254,9 +254,12 @@ export class GovernedCall {
     showDetails(stateOf(this.context));
   }
 
-  private log(decision: Parameters<typeof logDecision>[0]['decision'], reason: string): void {
-    const { tool } = this.admitted.gateCall;
-    logDecision({ tool, attempt: this.sums.failed.length + 1, decision, reason });
+  private log(
+    decision: Decision['decision'],
+    reason: string,
+    attempt = this.sums.failed.length + 1,
+  ): void {
+    logDecision({ tool: this.admitted.gateCall.tool, attempt, decision, reason });
   }
 }
 

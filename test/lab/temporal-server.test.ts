@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -132,16 +132,25 @@ describe('a server that does not come up', () => {
       kind: 'server-start',
       message: /did not answer within 0.3 s/,
     });
-    const { readFile } = await import('node:fs/promises');
     assert.equal(isAlive(Number(await readFile(note, 'utf8'))), false);
   });
 
-  it('is an error that names the port when another process wins it', async () => {
-    const port = await freePort();
-    const body = '#!/bin/sh\necho "listen tcp: bind: address already in use" >&2\nexit 1\n';
-    const cli = await script('late', body, 0o755);
-    await assert.rejects(startDevServer({ cli, log: quiet, port }), { kind: 'port-in-use', port });
-  });
+  const races = [
+    { lost: 'port', purpose: 'the Temporal server' },
+    { lost: 'uiPort', purpose: 'the Temporal UI' },
+  ] as const;
+  for (const { lost, purpose } of races) {
+    it(`is an error that names the port of ${purpose} when another process wins it`, async () => {
+      const ports = { port: await freePort(), uiPort: await freePort() };
+      const line = `listen tcp 127.0.0.1:${ports[lost]}: bind: address already in use`;
+      const cli = await script(`late-${lost}`, `#!/bin/sh\necho "${line}" >&2\nexit 1\n`, 0o755);
+      await assert.rejects(startDevServer({ cli, log: quiet, ...ports }), {
+        kind: 'port-in-use',
+        port: ports[lost],
+        purpose,
+      });
+    });
+  }
 });
 
 describe('a server whose parent ends', () => {

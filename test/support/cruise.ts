@@ -1,7 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { inPlantedTree, type PlantedFiles } from './planted.js';
 import { projectFile } from './root.js';
 
 /** A rule that an import breaks. */
@@ -10,33 +8,18 @@ export type Violation = {
   readonly from: string;
 };
 
-/**
- * Returns the import rules that a tree of planted files breaks. The tree is made in a temporary
- * folder beside the project's compiler settings and packages, and removed again.
- */
+/** Returns the import rules of a configuration that a tree of planted files breaks. */
 export async function cruise(options: {
   readonly config: string;
-  /** Path to content. */
-  readonly files: Readonly<Record<string, string>>;
+  readonly files: PlantedFiles;
 }): Promise<readonly Violation[]> {
-  const folder = await mkdtemp(join(tmpdir(), 'holdfast-edges-'));
-  try {
-    for (const name of ['node_modules', 'package.json', 'tsconfig.json']) {
-      await symlink(projectFile(name), join(folder, name));
-    }
-    for (const [path, content] of Object.entries(options.files)) {
-      await mkdir(dirname(join(folder, path)), { recursive: true });
-      await writeFile(join(folder, path), content);
-    }
-    return await violations(folder, options);
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
+  const { config, files } = options;
+  return inPlantedTree({ files, settings: [] }, (folder) => violations(folder, { config, files }));
 }
 
 async function violations(
   folder: string,
-  { config, files }: { readonly config: string; readonly files: Readonly<Record<string, string>> },
+  { config, files }: { readonly config: string; readonly files: PlantedFiles },
 ): Promise<readonly Violation[]> {
   const program = projectFile('node_modules/dependency-cruiser/bin/dependency-cruise.mjs');
   const roots = [...new Set(Object.keys(files).map((path) => path.split('/')[0] ?? ''))];

@@ -1,0 +1,18 @@
+import { HoldfastError } from '../budget/errors.js';
+import type { WaitDetail } from '../contract/call-header.js';
+
+/**
+ * Thrown inside a governed attempt that has to wait longer than it should hold its slot: the workflow
+ * waits on a timer and schedules the call again, at no cost to its share or its breaker.
+ */
+export class WaitError extends HoldfastError {
+  readonly kind = 'wait';
+
+  constructor(
+    /** Milliseconds to wait. */
+    readonly waitMs: number,
+    readonly what: WaitDetail['what'],
+  ) {
+    super(`The attempt waits ${waitMs} ms for its ${what}.`);
+  }
+}

@@ -1,0 +1,87 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { Context } from '@temporalio/activity';
+import { Client } from '@temporalio/client';
+import { ApplicationFailure } from '@temporalio/common';
+import type { RunReport, RunState } from 'holdfast/contract';
+import { type Rig, startRig } from '../support/rig.js';
+import { projectFile } from '../support/root.js';
+
+let rig: Rig;
+
+const activities = {
+  async flaky(script: readonly string[], id: string): Promise<string> {
+    const { attempt } = Context.current().info;
+    const move = script[Math.min(attempt, script.length) - 1];
+    if (move === 'ok') return `${id}:${attempt}`;
+    if (move === 'final') throw ApplicationFailure.nonRetryable('no use', 'MyFinal', { mine: 1 });
+    throw ApplicationFailure.retryable('try again', 'MyError', { mine: 1 });
+  },
+  async steady(id: string): Promise<string> {
+    return id;
+  },
+};
+
+before(async () => {
+  rig = await startRig({
+    workflows: 'test/workflows/fixture/ordinary.js',
+    policyModule: projectFile('dist/test/workflows/fixture/holdfast.js'),
+    worker: { activities },
+  });
+});
+after(() => rig.stop());
+
+async function run(scripts: readonly (readonly string[])[], client = rig.client) {
+  const workflowId = rig.id('ordinary');
+  const ends: readonly string[] = await client.workflow.execute('ordinary', {
+    taskQueue: rig.taskQueue,
+    workflowId,
+    args: [scripts],
+  });
+  const handle = rig.client.workflow.getHandle(workflowId);
+  const report = await handle.query<RunReport>('holdfast.report');
+  const state = await handle.query<RunState>('holdfast.state');
+  const { events = [] } = await handle.fetchHistory();
+  return { ends, report, state, events: events ?? [] };
+}
+
+describe('an ordinary workflow with plugin and policy module', () => {
+  it('retries within the budget, and its values are its own', async () => {
+    const { ends, report } = await run([['no', 'ok'], ['ok']]);
+    assert.deepEqual(ends, ['0:2', '1:1']);
+    assert.deepEqual(report.pool, { total: 4, spent: 1, reserved: 0 });
+    assert.equal(report.attempts, 4);
+  });
+
+  it('sees ordinary activity failures with its own types and details', async () => {
+    const { ends } = await run([['no'], ['final']]);
+    assert.deepEqual(ends, ['MyError: try again (1 details)', 'MyFinal: no use (1 details)']);
+  });
+
+  it('gets a synthetic failure, and schedules nothing, while the breaker is open', async () => {
+    const { ends, events, state } = await run([['no'], ['no'], ['ok'], ['ok'], ['ok']]);
+    assert.match(String(ends[2]), /^breaker-open: The breaker for shaky is open/);
+    assert.match(String(ends[3]), /^breaker-open/);
+    assert.equal(ends[4], '4:1');
+    const scheduled = events.filter((event) => event.activityTaskScheduledEventAttributes);
+    assert.equal(scheduled.length, 4);
+    assert.equal(state.breakers.shaky?.kind, 'closed');
+  });
+
+  it('never takes more retries than the pool holds', async () => {
+    const { report } = await run([['no'], ['final'], ['no'], ['no'], ['no']]);
+    assert.ok(report.pool.spent <= 4);
+    assert.equal(report.pool.reserved, 0);
+  });
+
+  it('costs no event when holdfast’s client starts it, and one marker otherwise', async () => {
+    const governed = await run([['ok']]);
+    const plain = new Client({ connection: rig.client.connection });
+    const patched = await run([['ok']], plain);
+    const markers = (events: typeof governed.events) =>
+      events.filter((event) => event.markerRecordedEventAttributes).length;
+    assert.equal(markers(governed.events), 0);
+    assert.equal(markers(patched.events), 1);
+    assert.equal(patched.report.calls, 2);
+  });
+});

@@ -1,0 +1,143 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { WorkflowFailedError } from '@temporalio/client';
+import { ApplicationFailure, CancelledFailure } from '@temporalio/common';
+import { type Rig, startRig } from '../support/rig.js';
+import { implementations } from './fixture/implementations.js';
+import type { Done, Plan } from './fixture/workflows.js';
+
+let rig: Rig;
+const seen: string[] = [];
+
+before(async () => {
+  rig = await startRig({
+    workflows: 'test/workflows/fixture/workflows.js',
+    implementations: implementations(seen),
+  });
+});
+after(() => rig.stop());
+
+async function run(plan: Plan, workflowId = rig.id('governor')): Promise<Done> {
+  return rig.client.workflow.execute('calls', {
+    taskQueue: rig.taskQueue,
+    workflowId,
+    args: [plan],
+  });
+}
+
+async function failureOf(promise: Promise<unknown>): Promise<ApplicationFailure> {
+  const error = await promise.then(
+    () => assert.fail('the workflow did not fail'),
+    (thrown: unknown) => thrown,
+  );
+  assert.ok(error instanceof WorkflowFailedError);
+  assert.ok(error.cause instanceof ApplicationFailure);
+  return error.cause;
+}
+
+describe('a run as a whole', () => {
+  it('ends Cancelled when it is cancelled', async () => {
+    const handle = await rig.client.workflow.start('calls', {
+      taskQueue: rig.taskQueue,
+      workflowId: rig.id('cancel'),
+      args: [{ tools: [], calls: [{ tool: 'slow', script: ['ok'], slowMs: 1_500 }] }],
+    });
+    while ((await handle.describe()).raw.pendingActivities?.length !== 1) await pause();
+    await handle.cancel();
+    await assert.rejects(handle.result(), (error: unknown) => {
+      assert.ok(error instanceof WorkflowFailedError);
+      assert.ok(error.cause instanceof CancelledFailure);
+      return true;
+    });
+    assert.equal((await handle.describe()).status.name, 'CANCELLED');
+  });
+
+  it('hands its state over when it continues as new with a call in flight', async () => {
+    const workflowId = rig.id('handover');
+    const done: Done = await rig.client.workflow.execute('handingOver', {
+      taskQueue: rig.taskQueue,
+      workflowId,
+      args: [
+        {
+          tools: [],
+          policy: { globalRetryBudget: 9 },
+          calls: [
+            { tool: 'look', script: ['server', 'ok'], slowMs: 200 },
+            { tool: 'search', script: ['overloaded', 'ok'] },
+          ],
+        },
+        2,
+      ],
+    });
+    assert.equal(done.report.calls, 6);
+    assert.equal(done.report.attempts, 12);
+    assert.deepEqual(done.report.pool, { total: 9, spent: 6, reserved: 0 });
+    const state = await rig.client.workflow
+      .getHandle(workflowId)
+      .query<{ run: number }>('holdfast.state');
+    assert.equal(state.run, 3);
+  });
+
+  it('observes without changing anything in mode observe, and counts all the same', async () => {
+    const failing = { tool: 'look', script: ['server'] } as const;
+    const { outcomes, report } = await run({
+      tools: [],
+      policy: { mode: 'observe', breaker: { consecutiveFailureThreshold: 1 } },
+      calls: [failing, { tool: 'look', script: ['ok'] }],
+    });
+    assert.equal(outcomes[1]?.kind, 'ok');
+    assert.equal(report.breakers.orders?.kind, 'open');
+  });
+
+  it('passes everything through in mode off, and still returns outcomes', async () => {
+    const { outcomes, report } = await run({
+      tools: [],
+      policy: { mode: 'off' },
+      calls: [{ tool: 'look', script: ['server', 'ok'] }],
+    });
+    assert.equal(outcomes[0]?.kind, 'ok');
+    assert.equal(report.calls, 0);
+  });
+
+  it('fails with every fault of a policy in its first task, and schedules nothing', async () => {
+    const workflowId = rig.id('bad-policy');
+    const failure = await failureOf(
+      run(
+        {
+          tools: [],
+          policy: { globalRetryBudget: -1, breaker: { consecutiveFailureThreshold: 0 } },
+          calls: [{ tool: 'look', script: ['ok'] }],
+        },
+        workflowId,
+      ),
+    );
+    assert.equal(failure.type, 'invalid-request');
+    assert.match(failure.message, /policy\.globalRetryBudget must be .*, got -1/);
+    assert.match(failure.message, /policy\.breaker\.consecutiveFailureThreshold must be .*, got 0/);
+    const { events = [] } = await rig.client.workflow.getHandle(workflowId).fetchHistory();
+    assert.equal(events?.filter((event) => event.activityTaskScheduledEventAttributes).length, 0);
+    assert.equal(events?.filter((event) => event.workflowTaskFailedEventAttributes).length, 0);
+  });
+
+  it('writes one structured line for each decision of the gate', async () => {
+    const workflowId = rig.id('logged');
+    await run({ tools: [], calls: [{ tool: 'search', script: ['server'] }] }, workflowId);
+    const lines = rig.decisions().filter(({ task }) => task === workflowId);
+    assert.deepEqual(
+      lines.map(({ tool, downstream, attempt, decision }) => [tool, downstream, attempt, decision]),
+      [
+        ['search', 'search', 1, 'admit'],
+        ['search', 'search', 1, 'retry'],
+        ['search', 'search', 2, 'retry'],
+        ['search', 'search', 3, 'stop'],
+        ['search', 'search', 3, 'give-up'],
+        ['search', 'search', 3, 'fall-back'],
+      ],
+    );
+    for (const { reason } of lines) assert.notEqual(reason, '');
+  });
+});
+
+function pause(): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, 20));
+}
