@@ -45,10 +45,10 @@ export const modelOutage = {
 /** When things happen in a column, in milliseconds from its start; the same in every column. */
 export const script = {
   /** Between the arrivals of two tickets. */
-  arrivalMs: 250,
+  arrivalMs: 350,
   /** What each ticket may take, whatever retries it. */
   deadlineMs: 15_000,
   killAtMs: 1_500,
   outageFromMs: 3_000,
-  outageUntilMs: 6_500,
+  outageUntilMs: 8_000,
 } as const;

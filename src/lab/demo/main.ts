@@ -45,8 +45,14 @@ async function main(args: readonly string[]): Promise<number> {
 
 function interrupted(signal: AbortSignal): Promise<never> {
   return new Promise((_, reject) => {
-    if (signal.aborted) reject(signal.reason);
-    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+    if (signal.aborted) return reject(signal.reason);
+    // children don't keep this process alive, nor does a signal's listener
+    const alive = setInterval(() => {}, 60_000);
+    const onAbort = (): void => {
+      clearInterval(alive);
+      reject(signal.reason);
+    };
+    signal.addEventListener('abort', onAbort, { once: true });
   });
 }
 

@@ -30,7 +30,7 @@ export const help = `npm start [-- options]
 Runs a support agent on a real Temporal server against a faulty shop and model, kills a worker on
 the way, and compares holdfast with three usual retry settings under the same faults.
 
-  --tickets <number>     Tickets to work through. Default: all of them.
+  --tickets <number>     Tickets to work through. Default: 24.
   --seed <number>        Same seed, same faults. Default: 1.
   --json                 The result as JSON on standard output, progress on standard error.
   --ports <list>         Ports of server, UI and upstream, for example 7300,8300,4300.
@@ -64,7 +64,7 @@ export function readOptions(input: {
     values.model === undefined && (values['max-calls'] ?? values['max-tokens']);
   if (capsWithoutModel) throw new UsageError('--max-calls and --max-tokens need --model <name>.');
   return {
-    tickets: whole('tickets', { least: 1, most: available, otherwise: available }),
+    tickets: whole('tickets', { least: 1, most: available, otherwise: Math.min(available, 24) }),
     seed: whole('seed', { least: 0, most: 2 ** 31, otherwise: 1 }),
     json: values.json === true,
     ports: readPorts(values.ports),

@@ -75,8 +75,8 @@ export async function setTheStage(input: {
     start('holdfast'),
     model === undefined ? start('plain') : undefined,
   ]);
+  // never closed: a call that waits to be sent again would then throw outside of any promise
   const connection = await Connection.connect({ address: server.address });
-  cleanup.add(() => connection.close());
   const client = new Client({ connection, plugins: [holdfast({ tools: agent.tools })] });
   return { uiUrl: server.uiUrl, client, upstream, meter, workers: { holdfast: governed, plain } };
 }
