@@ -71,7 +71,11 @@ async function work(
 ): Promise<void> {
   await sleep(index * script.arrivalMs, undefined, { signal });
   const handle = await client.workflow.start(column.workflowType, column.startOptions(ticket));
-  const end = await readTicketEnd(client, { ticket: ticket.id, handle });
+  const end = await readTicketEnd(client, {
+    ticket: ticket.id,
+    handle,
+    deadlineMs: script.deadlineMs,
+  });
   ends.push(end);
   if (column.id === 'holdfast') screen.say(`  ${describe(end)}`);
 }

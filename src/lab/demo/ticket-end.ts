@@ -23,15 +23,19 @@ export type TicketEnd = {
 
 type Facts = Pick<TicketEnd, 'outcome' | 'degraded' | 'attempts' | 'retries' | 'reason'>;
 
+// a run's own deadline begins with its first workflow task, the customer's wait with its start
+const late = { outcome: 'failed', reason: 'answered after its deadline' } as const;
+
 /** Waits for a workflow's end and reads it from the server. */
 export async function readTicketEnd(
   client: Client,
   started: {
     readonly ticket: string;
+    readonly deadlineMs: number;
     readonly handle: WorkflowHandle & { readonly firstExecutionRunId: string };
   },
 ): Promise<TicketEnd> {
-  const { ticket, handle } = started;
+  const { ticket, handle, deadlineMs } = started;
   const { workflowId, firstExecutionRunId } = handle;
   const facts = await handle.result().then(answeredFacts, failedFacts);
   const [first, last] = await Promise.all([
@@ -39,12 +43,14 @@ export async function readTicketEnd(
     client.workflow.getHandle(workflowId).describe(),
   ]);
   const endedAt = last.closeTime?.getTime() ?? Date.now();
+  const durationMs = endedAt - first.startTime.getTime();
   return {
     ticket,
     workflowId,
     runId: last.runId,
-    durationMs: endedAt - first.startTime.getTime(),
+    durationMs,
     ...facts,
+    ...(durationMs > deadlineMs && facts.outcome === 'answered' ? late : {}),
   };
 }
 
