@@ -9,6 +9,7 @@ import type { CallEnd } from './call-end.js';
 import { stateOf } from './call-plan.js';
 import { withCallRequest } from './call-request.js';
 import { logDecision } from './decisions.js';
+import { showDetails } from './details.js';
 import { fallbackAnswer } from './fallback-answer.js';
 import type { GateCall } from './governed-call.js';
 import { refuseInput } from './refusal.js';
@@ -42,6 +43,7 @@ export async function callTool<T>(run: RunContext, call: ToolCall): Promise<Outc
   if (answer === undefined) return outcome;
   const { report } = outcome;
   run.state = bookFallback(stateOf(run), report.call, outcome.kind);
+  showDetails(stateOf(run));
   logDecision({
     tool,
     attempt: report.attempts,

@@ -39,6 +39,7 @@ export async function govern(
     throw gateFailure(input.activityType, report);
   }
   const promised = promiseShare(run, { gateCall, call, ticket, input });
+  run.open.set(promised.call, promised);
   showDetails(stateOf(run));
   return new GovernedCall(run, { gateCall, ticket, call: promised }).run(input, next);
 }

@@ -2,12 +2,15 @@ import type { InvalidRequestError } from '../budget/errors.js';
 import type { GovernedTool } from '../contract/governed-tool.js';
 import type { PolicyInput } from '../contract/policy.js';
 import type { RunState } from '../contract/run-state.js';
+import type { OpenCall } from './call-end.js';
 
 /**
  * What a run's gate needs beside its state: policy and tools come with the code, so they are neither
  * recorded nor carried.
  */
 export type RunContext = {
+  /** Calls that the details show as running, by their number. */
+  readonly open: Map<number, OpenCall>;
   policy: PolicyInput | undefined;
   /** The policy for plain activity calls, where a policy module gave one. */
   adoption: PolicyInput | undefined;
@@ -32,6 +35,7 @@ type Holder = { [KEY]?: RunContext };
 export function runContext(): RunContext {
   const holder = globalThis as Holder; // the one place that keeps it
   holder[KEY] ??= {
+    open: new Map(),
     policy: undefined,
     adoption: undefined,
     invalid: undefined,
