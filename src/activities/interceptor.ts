@@ -1,3 +1,4 @@
+import { performance } from 'node:perf_hooks';
 import { CompleteAsyncError, type Context } from '@temporalio/activity';
 import { defaultPayloadConverter } from '@temporalio/common';
 import type {
@@ -47,7 +48,7 @@ function execute(context: Context, input: ActivityExecuteInput, next: Following)
 async function runAttempt(run: Run, work: () => Promise<unknown>): Promise<unknown> {
   const { context, header, slot } = run;
   const before = slot.sums;
-  const taskDeadline = startDeadline(taskTimeLeftMs(run), context.cancellationSignal);
+  const taskEndsAt = performance.now() + taskTimeLeftMs(run);
   const deadline = startDeadline(attemptTimeMs(run), context.cancellationSignal);
   const attempt = {
     header,
@@ -67,12 +68,11 @@ async function runAttempt(run: Run, work: () => Promise<unknown>): Promise<unkno
       thrown,
       before,
       tokens: slot.tokens,
-      timeLeftMs: taskDeadline.timeLeftMs(),
+      timeLeftMs: Math.max(0, taskEndsAt - performance.now()),
     });
   } finally {
     slot.stopBeating();
     deadline.stop();
-    taskDeadline.stop();
   }
 }
 

@@ -1,5 +1,5 @@
+import { allocateRetries } from './allocate-retries.js';
 import type { PlanNode } from './plan.js';
-import { planRetryBudget } from './planner.js';
 
 /** Retries of a run: handed out in all, used up, and promised to calls in flight. */
 export type RetryPool = {
@@ -26,7 +26,7 @@ export function freeRetries(pool: RetryPool): number {
 /**
  * Returns the retries that a call may take: its share of a plan for all that is still to be called
  * (spec, The planner). A call beyond the plan takes at most ceil(free / calls still expected), and
- * leaves what required work still needs.
+ * leaves what required work still needs. Nodes are taken as checked: tools and policy were, at the start.
  */
 export function shareOf({ pool, objective, planned, node }: ShareRequest): number {
   const free = freeRetries(pool);
@@ -37,12 +37,10 @@ export function shareOf({ pool, objective, planned, node }: ShareRequest): numbe
     halfOpenAfterCalls: 1,
     objective,
   };
-  if (planned.some(({ id }) => id === node.id)) {
-    const { allocations } = planRetryBudget(planned, policy);
-    return allocations.find(({ nodeId }) => nodeId === node.id)?.retries ?? 0;
-  }
+  const own = planned.findIndex(({ id }) => id === node.id);
+  if (own >= 0) return allocateRetries(planned, policy)[own] ?? 0;
   const required = planned.filter((other) => other.required);
-  const kept = required.length === 0 ? 0 : planRetryBudget(required, policy).retriesUsed;
+  const kept = allocateRetries(required, policy).reduce((sum, retries) => sum + retries, 0);
   const even = Math.ceil(free / Math.max(1, planned.length));
   return Math.max(0, Math.min(node.maxRetries, even, free - kept));
 }

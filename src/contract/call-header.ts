@@ -48,7 +48,10 @@ export type CallHeader = {
    * call aren't JSON.
    */
   readonly key: string | null;
-  /** SHA-256, hex, of the exact canonical arguments; null as the key. */
+  /**
+   * SHA-256, hex, of the exact canonical arguments; null as the key, and for a read that nobody approves:
+   * nothing claims it.
+   */
   readonly fingerprint: string | null;
   /** Retries that the plan gave the call. */
   readonly share: number;

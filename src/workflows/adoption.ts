@@ -10,7 +10,7 @@ import type { PolicyInput } from '../contract/policy.js';
 import { policyFaults } from '../contract/policy-check.js';
 import { callPolicy, runPolicy } from '../contract/policy-layers.js';
 import { isInWorkflowSandbox } from '../contract/sandbox.js';
-import type { GateCall } from './governed-call.js';
+import type { GateCall } from './gate-call.js';
 import { runContext } from './run-context.js';
 import type { CallIdentity } from './schedule.js';
 
@@ -42,7 +42,7 @@ export function adoptedCall(input: ActivityInput): GateCall | undefined {
   if (policy === undefined || !run.adopted) return undefined;
   if (runPolicy(policy, run.tenant).mode === 'off') return undefined;
   const tool = adoptedTool(policy, input.activityType, run.tenant);
-  return { tool, identity: identityOf(input), adopted: true };
+  return { tool, identity: identityOf(input, tool), adopted: true };
 }
 
 function adoptedTool(policy: PolicyInput, name: string, tenant?: string): GovernedTool {
@@ -62,11 +62,11 @@ function adoptedTool(policy: PolicyInput, name: string, tenant?: string): Govern
 }
 
 /** Arguments of a plain call may be what JSON can't carry; such a call has no key. */
-function identityOf({ activityType, args }: ActivityInput): CallIdentity {
+function identityOf({ activityType, args }: ActivityInput, { effect }: GovernedTool): CallIdentity {
   const { namespace, workflowId } = workflowInfo();
   try {
     const key = idempotencyKey({ namespace, workflowId, tool: activityType, identity: args });
-    return { key, fingerprint: fingerprint(args) };
+    return { key, fingerprint: effect === 'read' ? null : fingerprint(args) };
   } catch {
     return { key: null, fingerprint: null };
   }

@@ -1,5 +1,10 @@
-import { RetryState, TimeoutType } from '@temporalio/common';
-import { ActivityFailure, ApplicationFailure, TimeoutFailure } from '@temporalio/workflow';
+import { CancelledFailure, RetryState, TimeoutType } from '@temporalio/common';
+import {
+  ActivityFailure,
+  ApplicationFailure,
+  isCancellation,
+  TimeoutFailure,
+} from '@temporalio/workflow';
 import type { ErrorClass } from '../budget/classify-types.js';
 import {
   type Envelope,
@@ -37,11 +42,17 @@ export type SeriesEnd =
   | { readonly kind: 'waiting'; readonly sums: Sums; readonly wait: WaitDetail }
   | { readonly kind: 'not-started'; readonly message: string };
 
+/** How a series ended, with the failure that told it where there is one. */
+export type Read = { readonly end: SeriesEnd; readonly error?: unknown };
+
+/** The end of attempts of which one succeeded. */
+export type Answered = Extract<SeriesEnd, { kind: 'answered' }>;
+
 /** What was scheduled: the sums before it, and the attempts that it could make at most. */
 export type Scheduled = { readonly before: Sums; readonly maximumAttempts: number };
 
 /** Reads a result: opens the envelope; one without it is taken as it is and called blind. */
-export function readResult(result: unknown, { before }: Scheduled): SeriesEnd {
+export function readResult(result: unknown, { before }: Scheduled): Answered {
   if (!isPlainObject(result) || result.$holdfast !== 1) {
     return {
       kind: 'answered',
@@ -57,7 +68,7 @@ export function readResult(result: unknown, { before }: Scheduled): SeriesEnd {
 }
 
 /** Reads a failure of a scheduling; undefined where it isn't an activity's (a fault inside the gate). */
-export function readFailure(error: unknown, scheduled: Scheduled): SeriesEnd | undefined {
+function readFailure(error: unknown, scheduled: Scheduled): SeriesEnd | undefined {
   if (!(error instanceof ActivityFailure)) return undefined;
   const { cause } = error;
   if (cause instanceof TimeoutFailure) return readTimeout(cause, scheduled);
@@ -72,6 +83,13 @@ export function readFailure(error: unknown, scheduled: Scheduled): SeriesEnd | u
   }
   const failure = detail as FailureDetail; // every other detail that is ours
   return { kind: 'failed', message: cause.message, blind: false, ...failure };
+}
+
+/** Reads an error of a scheduling; throws it where it ended no attempt: a cancellation, a fault of the gate. */
+export function readError(error: unknown, scheduled: Scheduled): Read {
+  const end = isCancellation(error) ? undefined : readFailure(error, scheduled);
+  if (end === undefined) throw error;
+  return { end, error };
 }
 
 /** Takes our detail off a failure, so that user code sees its own ones only. */
@@ -126,4 +144,13 @@ function blindFailure(error: ActivityFailure, { before, maximumAttempts }: Sched
     stop: null,
     blind: true,
   };
+}
+
+/** Reads what a cancelled attempt says in its details; undefined for a call cancelled in backoff. */
+export function cancelledSums(error: unknown): Sums | undefined {
+  const cause = error instanceof ActivityFailure ? error.cause : error;
+  if (!(cause instanceof CancelledFailure)) return undefined;
+  const detail: unknown = cause.details?.at(-1);
+  if (!isPlainObject(detail) || detail.$holdfast !== 1) return undefined;
+  return (detail as unknown as FailureDetail).sums; // $holdfast marks what our interceptor made
 }

@@ -3,17 +3,14 @@ import { cappedAttempts } from '../budget/retry-cap.js';
 import { shareOf } from '../budget/retry-pool.js';
 import { thresholdNumber } from '../budget/threshold.js';
 import type { GovernedTool } from '../contract/governed-tool.js';
-import type { CallPolicy, DownstreamPolicy, PolicyInput } from '../contract/policy.js';
+import type { PolicyInput } from '../contract/policy.js';
 import { callPolicy, downstreamPolicy, runPolicy } from '../contract/policy-layers.js';
 import type { Planned, RunState } from '../contract/run-state.js';
-import type { RunContext } from './run-context.js';
+import type { CallSettings, RunContext } from './run-context.js';
 import { breakerOf, initialRunState } from './run-state.js';
 
-// No step has this id: a step's id holds no blank.
+// No node has this id: neither a step's id nor a tool's name holds a blank.
 const BEYOND_PLAN = 'beyond the plan';
-
-/** The figures that hold for one call. */
-export type CallSettings = { readonly call: CallPolicy; readonly downstream: DownstreamPolicy };
 
 /** Returns the policy that governs a call by its door. */
 export function policyOf(run: RunContext): PolicyInput {
@@ -22,12 +19,17 @@ export function policyOf(run: RunContext): PolicyInput {
 
 /** Returns the figures that hold for a tool in this run. */
 export function settingsOf(run: RunContext, tool: GovernedTool): CallSettings {
-  const policy = policyOf(run);
   const { downstream, name } = tool;
-  return {
+  const known = run.settings.get(name);
+  if (known?.of === downstream) return known;
+  const policy = policyOf(run);
+  const settings = {
+    of: downstream,
     call: callPolicy(policy, { downstream, tool: name, tenant: run.tenant }),
     downstream: downstreamPolicy(policy, { downstream, tenant: run.tenant }),
   };
+  run.settings.set(name, settings);
+  return settings;
 }
 
 /** Returns the run's state, made on first use. */
@@ -52,14 +54,17 @@ export function expectedCalls(tools: readonly GovernedTool[]): Planned[] {
   );
 }
 
-/** Finds the planned node that a call stands for: its step, or the tool's next expected call. */
+/**
+ * Finds the planned node that a call stands for: its step, or the tool's next expected call. A call
+ * without a step never stands for one: a fallback's tool may also be a later step's.
+ */
 export function plannedNode(
   state: RunState,
   tool: GovernedTool,
   step?: string,
 ): Planned | undefined {
   if (step !== undefined) return state.planned.find(({ id }) => id === step);
-  return state.planned.find((planned) => planned.tool === tool.name);
+  return state.planned.find(({ id }) => id.startsWith(`${tool.name}/`));
 }
 
 /**

@@ -1,5 +1,5 @@
 import type { ActivityOptions } from '@temporalio/workflow';
-import type { GateCall } from './governed-call.js';
+import type { GateCall } from './gate-call.js';
 
 // The library's door hands its call to the interceptor inside the activity's options, since an
 // interceptor that stands between may spread them but drops no symbol.

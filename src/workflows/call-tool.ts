@@ -1,8 +1,8 @@
 import { isCancellation, proxyActivities, workflowInfo } from '@temporalio/workflow';
-import { describeFaults } from '../budget/errors.js';
+import { describeFaults, InvalidRequestError } from '../budget/errors.js';
 import type { Fallback } from '../contract/fallback.js';
 import { fingerprint, idempotencyKey } from '../contract/keys.js';
-import type { Outcome } from '../contract/outcome.js';
+import type { Outcome, Unanswered } from '../contract/outcome.js';
 import { zodFaults } from '../contract/task-check.js';
 import type { AnyTool } from '../contract/tool.js';
 import type { CallEnd } from './call-end.js';
@@ -11,7 +11,8 @@ import { withCallRequest } from './call-request.js';
 import { logDecision } from './decisions.js';
 import { showDetails } from './details.js';
 import { fallbackAnswer } from './fallback-answer.js';
-import type { GateCall } from './governed-call.js';
+import type { GateCall } from './gate-call.js';
+import { promised } from './promised.js';
 import { refuseInput } from './refusal.js';
 import type { RunContext } from './run-context.js';
 import { bookFallback } from './run-state.js';
@@ -31,10 +32,23 @@ export type ToolCall = {
   readonly asked?: readonly string[];
 };
 
-/** Calls a tool through the gate, and lets a fallback answer where it can't. */
-export async function callTool<T>(run: RunContext, call: ToolCall): Promise<Outcome<T>> {
-  const outcome = await callOnce<T>(run, call);
-  if (outcome.kind !== 'exhausted' && outcome.kind !== 'rejected') return outcome;
+/**
+ * Calls a tool through the gate, and lets a fallback answer where it can't. Chained rather than awaited:
+ * each promise in a workflow costs a stack trace.
+ */
+export function callTool<T>(run: RunContext, call: ToolCall): Promise<Outcome<T>> {
+  return promised(() => callOnce<T>(run, call)).then((outcome) =>
+    outcome.kind === 'exhausted' || outcome.kind === 'rejected'
+      ? fallBack(run, call, outcome)
+      : outcome,
+  );
+}
+
+async function fallBack<T>(
+  run: RunContext,
+  call: ToolCall,
+  outcome: Unanswered,
+): Promise<Outcome<T>> {
   const { tool, asked = [] } = call;
   const answer = await fallbackAnswer({
     call,
@@ -54,35 +68,39 @@ export async function callTool<T>(run: RunContext, call: ToolCall): Promise<Outc
   return { kind: 'degraded', value, from: tool.name, to: answer.to, reason: report.reason, report };
 }
 
-async function callOnce<T>(run: RunContext, call: ToolCall): Promise<Outcome<T>> {
+function callOnce<T>(run: RunContext, call: ToolCall): Promise<Outcome<T>> {
   const { tool, input, step } = call;
-  const parsed = tool.input.safeParse(input);
-  if (!parsed.success) {
-    const message = describeFaults(zodFaults(parsed.error, input, `${tool.name}.input`));
-    return refuseInput(run, { tool, step, message });
+  const identified = identify(call);
+  if (identified.kind === 'refused') {
+    return Promise.resolve(refuseInput(run, { tool, step, message: identified.message }));
   }
   if (stateOf(run).mode === 'off') {
     const schedule = (): Promise<unknown> => activityOf(tool, undefined)(input);
     return callUngoverned<T>({ tool, step, schedule });
   }
-  const ends: CallEnd[] = [];
+  let end: CallEnd | undefined;
   const request = {
     tool,
     step,
     adopted: false,
-    identity: identityOf(call),
-    onEnd: (end: CallEnd) => ends.push(end),
+    identity: identified.identity,
+    onEnd: (reached: CallEnd) => {
+      end = reached;
+    },
   };
-  try {
-    const value = await activityOf(tool, request)(input);
-    const [end] = ends;
-    if (end?.kind !== 'ok') throw new Error(`The gate answered ${tool.name} without its report.`);
-    return { kind: 'ok', value: value as T, report: end.report }; // the worker's output schema has taken it
-  } catch (error) {
-    const [end] = ends;
-    if (isCancellation(error) || end === undefined || end.kind === 'ok') throw error;
-    return end;
-  }
+  return activityOf(
+    tool,
+    request,
+  )(input).then(
+    (value): Outcome<T> => {
+      if (end?.kind !== 'ok') throw new Error(`The gate answered ${tool.name} without its report.`);
+      return { kind: 'ok', value: value as T, report: end.report }; // the worker's output schema has taken it
+    },
+    (error: unknown) => {
+      if (isCancellation(error) || end === undefined || end.kind === 'ok') throw error;
+      return end;
+    },
+  );
 }
 
 function activityOf(
@@ -104,11 +122,33 @@ function activityOf(
   return (input) => (activities[name] as Activities[string])(input); // the proxy has every name
 }
 
+type Identified =
+  | { readonly kind: 'identified'; readonly identity: CallIdentity }
+  | { readonly kind: 'refused'; readonly message: string };
+
+/** Checks a call's input and makes its key; both may find what JSON or the schema can't take. */
+function identify(call: ToolCall): Identified {
+  const { tool, input } = call;
+  // A schema is compiled by its first parse otherwise, which a run that parses once never earns back.
+  const parsed = tool.input.safeParse(input, { jitless: true });
+  if (!parsed.success) {
+    const faults = zodFaults(parsed.error, input, `${tool.name}.input`);
+    return { kind: 'refused', message: describeFaults(faults) };
+  }
+  try {
+    return { kind: 'identified', identity: identityOf(call) };
+  } catch (error) {
+    if (!(error instanceof InvalidRequestError)) throw error;
+    return { kind: 'refused', message: `${tool.name}: ${error.message}` };
+  }
+}
+
 function identityOf({ tool, input, occurrence }: ToolCall): CallIdentity {
   const { namespace, workflowId } = workflowInfo();
+  const isClaimed = tool.effect !== 'read' || tool.approval !== undefined;
   const identity: unknown = tool.identity === undefined ? input : tool.identity(input);
   return {
     key: idempotencyKey({ namespace, workflowId, tool: tool.name, identity, occurrence }),
-    fingerprint: fingerprint([input]),
+    fingerprint: isClaimed ? fingerprint([input]) : null,
   };
 }

@@ -7,8 +7,10 @@ import { callLine, type OpenCall, type Refusal, refusedReport } from './call-end
 import { callShare, plannedNode, settingsOf, stateOf } from './call-plan.js';
 import { logDecision } from './decisions.js';
 import { showDetails } from './details.js';
+import type { GateCall } from './gate-call.js';
 import { gateFailure } from './gate-failure.js';
-import { type GateCall, GovernedCall } from './governed-call.js';
+import { GovernedCall } from './governed-call.js';
+import { promised } from './promised.js';
 import { type RunContext, runContext } from './run-context.js';
 import { bookCall } from './run-state.js';
 import { ownMaxRetries } from './schedule.js';
@@ -19,7 +21,16 @@ import { ownMaxRetries } from './schedule.js';
  * Returns what the activity returned; throws the activity's failure, a synthetic one where the call was
  * refused (nothing is scheduled then), or the cancellation.
  */
-export async function govern(
+export function govern(
+  gateCall: GateCall,
+  input: ActivityInput,
+  next: (input: ActivityInput) => Promise<unknown>,
+): Promise<unknown> {
+  // A caller may start a call now and await it later, as it may with a plain activity.
+  return promised(() => governed(gateCall, input, next));
+}
+
+function governed(
   gateCall: GateCall,
   input: ActivityInput,
   next: (input: ActivityInput) => Promise<unknown>,

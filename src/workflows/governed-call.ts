@@ -1,25 +1,23 @@
-import { CancelledFailure } from '@temporalio/common';
-import { ActivityFailure, type ActivityInput, isCancellation, sleep } from '@temporalio/workflow';
+import { type ActivityInput, isCancellation, sleep } from '@temporalio/workflow';
 import { assertNever } from '../budget/assert-never.js';
 import { backoffDelay } from '../budget/backoff.js';
-import { type FailureDetail, noSums, type Sums } from '../contract/call-header.js';
-import type { GovernedTool } from '../contract/governed-tool.js';
-import { isPlainObject } from '../contract/json.js';
+import { noSums, type Sums } from '../contract/call-header.js';
 import type { Unanswered } from '../contract/outcome.js';
 import type { RunPolicy } from '../contract/policy.js';
 import { runPolicy } from '../contract/policy-layers.js';
 import type { CallLine } from '../contract/run-state.js';
 import {
-  readFailure,
+  type Answered,
+  cancelledSums,
+  type Read,
+  readError,
   readResult,
   type Scheduled,
-  type SeriesEnd,
   stripDetail,
 } from './attempt-series.js';
 import { countEnds, type Ticket } from './breakers.js';
 import {
   answeredReport,
-  type CallEnd,
   callLine,
   failedEnd,
   type OpenCall,
@@ -29,25 +27,22 @@ import {
 import { policyOf, settingsOf, stateOf } from './call-plan.js';
 import { type Decision, logDecision } from './decisions.js';
 import { showDetails } from './details.js';
+import type { GateCall } from './gate-call.js';
 import type { RunContext } from './run-context.js';
 import { bookCall } from './run-state.js';
-import { type CallIdentity, scheduleInput } from './schedule.js';
-
-/** A call on its way through the gate. */
-export type GateCall = {
-  readonly tool: GovernedTool;
-  readonly step?: string | undefined;
-  readonly identity: CallIdentity;
-  /** True for a plain activity call: its failures keep the user's own types. */
-  readonly adopted: boolean;
-  /** Gets the end before the caller gets its value or failure. */
-  readonly onEnd?: (end: CallEnd) => void;
-};
+import { scheduleInput } from './schedule.js';
 
 type Next = (input: ActivityInput) => Promise<unknown>;
 
-/** Reads what a series of attempts did, with the failure where there is one. */
-type Read = { readonly end: SeriesEnd; readonly error?: unknown };
+/** An activity as it is scheduled, and what its end is read by. */
+type Prepared = { readonly scheduledInput: ActivityInput; readonly scheduled: Scheduled };
+
+/** What failed at its first scheduling, and how to schedule it again. */
+type Failed = {
+  readonly scheduled: Scheduled;
+  readonly input: ActivityInput;
+  readonly next: Next;
+};
 
 const MAX_WAITS = 100;
 const SHORTEST_WAIT_MS = 100;
@@ -71,21 +66,51 @@ export class GovernedCall {
   }
 
   /** Runs the call to its end, books it, and returns its value or throws its failure. */
-  async run(input: ActivityInput, next: Next): Promise<unknown> {
+  run(input: ActivityInput, next: Next): Promise<unknown> {
     this.context.inFlight += 1;
     try {
-      return await this.untilEnd(input, next);
-    } catch (error) {
-      if (!this.isBooked) this.bookCutShort(error);
-      throw error;
-    } finally {
-      this.context.inFlight -= 1;
+      const { scheduledInput, scheduled } = this.prepare(input);
+      // One promise for a call that is answered at once: the SDK takes a stack trace of each promise in a
+      // workflow, which costs more than everything else that the gate does.
+      return next(scheduledInput).then(
+        (value) => this.answer(readResult(value, scheduled)),
+        (error: unknown) => this.afterFailure(error, { scheduled, input, next }),
+      );
+    } catch (fault) {
+      throw this.cutShort(fault);
     }
   }
 
-  private async untilEnd(input: ActivityInput, next: Next): Promise<unknown> {
-    for (;;) {
-      const { end, error } = await this.schedule(input, next);
+  private answer(end: Answered): unknown {
+    try {
+      this.bookAnswer(end);
+    } catch (fault) {
+      throw this.cutShort(fault);
+    }
+    this.context.inFlight -= 1;
+    return end.value;
+  }
+
+  private async afterFailure(error: unknown, failed: Failed): Promise<unknown> {
+    try {
+      const value = await this.untilEnd(readError(error, failed.scheduled), failed);
+      this.context.inFlight -= 1;
+      return value;
+    } catch (thrown) {
+      throw this.cutShort(thrown);
+    }
+  }
+
+  /** Ends the call without an answer: books it where its end hasn't done so. */
+  private cutShort(error: unknown): unknown {
+    this.context.inFlight -= 1;
+    if (!this.isBooked) this.bookCutShort(error);
+    return error;
+  }
+
+  private async untilEnd(first: Read, { input, next }: Failed): Promise<unknown> {
+    for (let read = first; ; read = await this.schedule(input, next)) {
+      const { end, error } = read;
       switch (end.kind) {
         case 'answered':
           this.bookAnswer(end);
@@ -117,11 +142,19 @@ export class GovernedCall {
   }
 
   private async schedule(input: ActivityInput, next: Next): Promise<Read> {
+    const { scheduledInput, scheduled } = this.prepare(input);
+    try {
+      return { end: readResult(await next(scheduledInput), scheduled) };
+    } catch (error) {
+      return readError(error, scheduled);
+    }
+  }
+
+  private prepare(input: ActivityInput): Prepared {
     const { gateCall } = this.admitted;
     const { tool, adopted, identity } = gateCall;
     const state = stateOf(this.context);
     const maximumAttempts = Math.max(1, 1 + this.call.share - this.sums.failed.length);
-    const scheduled: Scheduled = { before: this.sums, maximumAttempts };
     const scheduledInput = scheduleInput(input, {
       tool,
       policy: settingsOf(this.context, tool).call,
@@ -135,13 +168,7 @@ export class GovernedCall {
       timeLeftMs: Math.max(1, state.deadlineAt - Date.now()),
       tokensLeft: this.tokensLeft,
     });
-    try {
-      return { end: readResult(await next(scheduledInput), scheduled) };
-    } catch (error) {
-      const end = isCancellation(error) ? undefined : readFailure(error, scheduled);
-      if (end === undefined) throw error;
-      return { end, error };
-    }
+    return { scheduledInput, scheduled: { before: this.sums, maximumAttempts } };
   }
 
   private get writes(): boolean {
@@ -215,16 +242,16 @@ export class GovernedCall {
     return { kind, report: refusedReport(this.call, { ...refusal, sums: this.sums }) };
   }
 
-  private bookAnswer(end: Extract<SeriesEnd, { kind: 'answered' }>): void {
+  private bookAnswer(end: Answered): void {
     const report = answeredReport(this.call, end);
     this.book(callLine('ok', report), end.sums, !end.replayed);
-    this.log('answered', `${report.attempts} attempts`);
+    this.log('answered', `${report.attempts} attempts`, report.attempts);
     this.admitted.gateCall.onEnd?.({ kind: 'ok', report });
   }
 
   private giveUp(end: Unanswered, sums: Sums, error: unknown): never {
     this.book(callLine(end.kind, end.report), sums, false);
-    this.log('give-up', end.report.reason);
+    this.log('give-up', end.report.reason, end.report.attempts);
     this.admitted.gateCall.onEnd?.(end);
     stripDetail(error);
     throw error;
@@ -261,13 +288,4 @@ export class GovernedCall {
   ): void {
     logDecision({ tool: this.admitted.gateCall.tool, attempt, decision, reason });
   }
-}
-
-/** A cancelled attempt says in its details what was done so far; a call cancelled in backoff can't. */
-function cancelledSums(error: unknown): Sums | undefined {
-  const cause = error instanceof ActivityFailure ? error.cause : error;
-  if (!(cause instanceof CancelledFailure)) return undefined;
-  const detail: unknown = cause.details?.at(-1);
-  if (!isPlainObject(detail) || detail.$holdfast !== 1) return undefined;
-  return (detail as unknown as FailureDetail).sums; // $holdfast marks what our interceptor made
 }

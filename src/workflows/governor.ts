@@ -55,8 +55,10 @@ export function createGovernor(options: GovernorOptions): Governor {
   const run = prepareRun(options);
   return {
     call: (tool, input, { occurrence } = {}) => callTool(run, { tool, input, occurrence }),
-    need: async (tool, input, { occurrence } = {}) =>
-      neededValue(tool.name, await callTool(run, { tool, input, occurrence })),
+    need: (tool, input, { occurrence } = {}) =>
+      callTool<ToolOutput<typeof tool>>(run, { tool, input, occurrence }).then((outcome) =>
+        neededValue(tool.name, outcome),
+      ),
     report: () => reportOf(stateOf(run)),
   };
 }
@@ -70,6 +72,7 @@ export function prepareRun({ tools, policy, tenant }: GovernorOptions): RunConte
   });
   run.policy ??= policy ?? {};
   run.tenant = tenant ?? run.tenant;
+  run.settings.clear();
   for (const tool of tools) run.tools.set(tool.name, tool);
   return run;
 }

@@ -29,9 +29,8 @@ export function refuseInput(
     message,
     reason: 'not-retryable',
   });
-  const planned = state.planned.filter(({ id }) => id !== step);
   run.state = bookCall(
-    { ...state, calls: call.call, planned },
+    { ...state, calls: call.call },
     { line: callLine('failed', report), share: 0 },
   );
   logDecision({ tool, attempt: 1, decision: 'reject', reason: message });

@@ -1,8 +1,11 @@
 import type { InvalidRequestError } from '../budget/errors.js';
 import type { GovernedTool } from '../contract/governed-tool.js';
-import type { PolicyInput } from '../contract/policy.js';
+import type { CallPolicy, DownstreamPolicy, PolicyInput } from '../contract/policy.js';
 import type { RunState } from '../contract/run-state.js';
 import type { OpenCall } from './call-end.js';
+
+/** The figures that hold for one call. */
+export type CallSettings = { readonly call: CallPolicy; readonly downstream: DownstreamPolicy };
 
 /**
  * What a run's gate needs beside its state: policy and tools come with the code, so they are neither
@@ -19,6 +22,8 @@ export type RunContext = {
   /** Whether plain activity calls of this run are governed; decided once, when the run starts. */
   adopted: boolean;
   readonly tools: Map<string, GovernedTool>;
+  /** Settings already resolved, by tool: each call asks for them many times. Emptied with a new policy. */
+  readonly settings: Map<string, CallSettings & { readonly of: string }>;
   state: RunState | undefined;
   tenant: string | undefined;
   /** Governed calls that have not ended. */
@@ -41,6 +46,7 @@ export function runContext(): RunContext {
     invalid: undefined,
     adopted: false,
     tools: new Map(),
+    settings: new Map(),
     state: undefined,
     tenant: undefined,
     inFlight: 0,

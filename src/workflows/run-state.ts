@@ -53,6 +53,8 @@ export type EndedCall = {
 export function bookCall(state: RunState, { line, share }: EndedCall): RunState {
   return {
     ...state,
+    // A step that was refused is over as well: what it would have needed is free.
+    planned: state.planned.filter(({ id }) => id !== line.step),
     pool: settle(state.pool, share, line.retries),
     counts: countKind(state, line.kind, 1),
     attempts: state.attempts + line.attempts,

@@ -1,8 +1,7 @@
-import { isCancellation } from '@temporalio/workflow';
 import { noSums } from '../contract/call-header.js';
 import type { Outcome } from '../contract/outcome.js';
 import type { AnyTool } from '../contract/tool.js';
-import { readFailure, readResult } from './attempt-series.js';
+import { readError, readResult } from './attempt-series.js';
 import { answeredReport, failedEnd, refusedReport } from './call-end.js';
 
 /** A call in mode `off`: the gate lets it through, and nobody counts its attempts. */
@@ -22,12 +21,10 @@ export async function callUngoverned<T>({
   const scheduled = { before: noSums, maximumAttempts: 1 };
   try {
     const end = readResult(await schedule(), scheduled);
-    if (end.kind !== 'answered') throw new Error('A result is always an answer.');
     const value = end.value as T; // the worker's output schema has taken it
     return { kind: 'ok', value, report: answeredReport(call, end) };
   } catch (error) {
-    const end = isCancellation(error) ? undefined : readFailure(error, scheduled);
-    if (end === undefined) throw error;
+    const { end } = readError(error, scheduled);
     if (end.kind === 'failed') return failedEnd(call, end);
     const message = 'message' in end ? end.message : 'The attempt asked to wait.';
     const refusal = { sums: noSums, class: 'timeout', reason: 'attempts', blind: true } as const;

@@ -1,0 +1,100 @@
+import { cpus } from 'node:os';
+import { parseArgs } from 'node:util';
+import { InvalidRequestError } from '../../budget/errors.js';
+import { benchDecisions } from './decisions.js';
+import { benchOverhead } from './overhead.js';
+import { benchPlanner } from './planner.js';
+import { renderResult } from './render.js';
+import type { BenchOptions, BenchResult } from './result.js';
+
+const help = `Measures what holdfast costs. Every figure has its counterpart measured in the same run.
+
+Usage: npm run bench -- [options]
+
+  --only <a,b,c>      a: the planner beside a scan of every gain
+                      b: governed beside plain workflows, on a development server
+                      c: breaker and classification beside cockatiel and opossum
+                      Default: all.
+  --quick             Fewer rounds: to see that it runs, not to judge by.
+  --json              Print one JSON value instead of tables.
+  --profile <folder>  Write CPU profiles of the measured workers there.
+  --help              Show this text.
+
+Exit codes: 0 every bound holds, 1 a bound is missed or a benchmark failed, 2 wrong options.
+`;
+
+const benchmarks: Readonly<Record<string, (options: BenchOptions) => Promise<BenchResult>>> = {
+  a: benchPlanner,
+  b: benchOverhead,
+  c: benchDecisions,
+};
+
+type Choice = {
+  readonly only: readonly string[];
+  readonly json: boolean;
+  readonly quick: boolean;
+  readonly profileFolder: string | undefined;
+};
+
+process.exitCode = await main(process.argv.slice(2));
+
+async function main(args: readonly string[]): Promise<number> {
+  let choice: Choice | 'help';
+  try {
+    choice = readChoice(args);
+  } catch (error) {
+    process.stderr.write(`${error instanceof Error ? error.message : error}\nSee --help.\n`);
+    return 2;
+  }
+  if (choice === 'help') {
+    process.stdout.write(help);
+    return 0;
+  }
+  try {
+    return await bench(choice);
+  } catch (error) {
+    process.stderr.write(`${error instanceof Error ? error.message : error}\n`);
+    return 1;
+  }
+}
+
+async function bench({ only, json, quick, profileFolder }: Choice): Promise<number> {
+  const log = (line: string): void => {
+    process.stderr.write(`${line}\n`);
+  };
+  const results: BenchResult[] = [];
+  for (const id of only) {
+    const result = await benchmarks[id]?.({ quick, log, profileFolder });
+    if (result === undefined) continue; // readChoice lets only known ones pass
+    results.push(result);
+    if (!json) process.stdout.write(`${renderResult(result)}\n`);
+  }
+  const missed = results.flatMap(({ checks }) => checks.filter(({ holds }) => !holds));
+  if (json) {
+    const machine = { node: process.version, cpus: cpus().length };
+    const report = { ...machine, quick, results, missed: missed.map(({ name }) => name) };
+    process.stdout.write(`${JSON.stringify(report, null, 2)}\n`);
+  }
+  return missed.length === 0 ? 0 : 1;
+}
+
+function readChoice(args: readonly string[]): Choice | 'help' {
+  const { values } = parseArgs({
+    args: [...args],
+    options: {
+      only: { type: 'string', default: Object.keys(benchmarks).join(',') },
+      json: { type: 'boolean', default: false },
+      quick: { type: 'boolean', default: false },
+      profile: { type: 'string' },
+      help: { type: 'boolean', default: false },
+    },
+  });
+  if (values.help) return 'help';
+  const only = values.only.split(',').map((id) => id.trim());
+  const unknown = only.find((id) => !Object.hasOwn(benchmarks, id));
+  if (unknown !== undefined) {
+    const rule = `must name ${Object.keys(benchmarks).join(', ')}`;
+    throw new InvalidRequestError([{ field: '--only', rule, value: unknown }]);
+  }
+  return { only, json: values.json, quick: values.quick, profileFolder: values.profile };
+}

@@ -1,0 +1,14 @@
+import { definePolicy } from '../../../contract/policy-check.js';
+import { governActivities } from '../../../workflow.js';
+
+/** The policy module of a user who adopts holdfast: nothing in the workflows changes. */
+export const interceptors = governActivities(
+  definePolicy({
+    globalRetryBudget: 3,
+    tools: {
+      lookUp: { downstream: 'orders', expectedCalls: 1 },
+      decide: { downstream: 'model', expectedCalls: 1 },
+      reply: { downstream: 'mail', effect: 'idempotent-write', expectedCalls: 1 },
+    },
+  }),
+);

@@ -1,0 +1,14 @@
+import type { GovernedTool } from '../contract/governed-tool.js';
+import type { CallEnd } from './call-end.js';
+import type { CallIdentity } from './schedule.js';
+
+/** A call on its way through the gate. */
+export type GateCall = {
+  readonly tool: GovernedTool;
+  readonly step?: string | undefined;
+  readonly identity: CallIdentity;
+  /** True for a plain activity call: its failures keep the user's own types. */
+  readonly adopted: boolean;
+  /** Gets the end before the caller gets its value or failure. */
+  readonly onEnd?: (end: CallEnd) => void;
+};

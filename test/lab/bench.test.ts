@@ -1,0 +1,117 @@
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { describe, it } from 'node:test';
+import { planRetryBudget } from '../../src/budget/index.js';
+import { scanForRetries } from '../../src/lab/bench/planner-scan.js';
+import { check } from '../../src/lab/bench/result.js';
+import { ratioOf, spreadOf, turned } from '../../src/lab/bench/statistics.js';
+import { projectFile } from '../support/root.js';
+
+type Report = {
+  readonly quick: boolean;
+  readonly results: readonly {
+    readonly id: string;
+    readonly measures: readonly { readonly [field: string]: unknown }[];
+    readonly checks: readonly { readonly name: string; readonly holds: boolean }[];
+  }[];
+  readonly missed: readonly string[];
+};
+
+type Ended = { readonly code: number; readonly stdout: string; readonly stderr: string };
+
+function bench(...args: readonly string[]): Promise<Ended> {
+  const main = projectFile('dist', 'src/lab/bench/main.js');
+  return new Promise((resolve) => {
+    execFile(process.execPath, [main, ...args], (error, stdout, stderr) => {
+      resolve({ code: error === null ? 0 : Number(error.code), stdout, stderr });
+    });
+  });
+}
+
+describe('the benchmarks', () => {
+  it('print one JSON value with every figure and bound', async () => {
+    const { code, stdout } = await bench('--quick', '--json', '--only', 'a,c');
+    const report = JSON.parse(stdout) as Report; // its shape is what the rest asserts
+    assert.equal(report.quick, true);
+    assert.deepEqual(
+      report.results.map(({ id }) => id),
+      ['a', 'c'],
+    );
+    for (const { measures } of report.results) {
+      assert.ok(measures.length > 0);
+      for (const measure of measures) {
+        assert.deepEqual(Object.keys(measure).sort(), [
+          'high',
+          'low',
+          'median',
+          'name',
+          'rounds',
+          'unit',
+        ]);
+        assert.ok(Number.isFinite(measure.median), `${measure.name} has a figure`);
+      }
+    }
+    const missed = report.results.flatMap(({ checks }) => checks.filter(({ holds }) => !holds));
+    assert.deepEqual(
+      report.missed,
+      missed.map(({ name }) => name),
+    );
+    assert.equal(code, missed.length === 0 ? 0 : 1);
+  });
+
+  it('say what they take', async () => {
+    const { code, stdout } = await bench('--help');
+    assert.equal(code, 0);
+    assert.match(stdout, /--only <a,b,c>/);
+  });
+
+  it('refuse a benchmark that does not exist', async () => {
+    const { code, stderr } = await bench('--only', 'a,x');
+    assert.equal(code, 2);
+    assert.match(stderr, /--only must name a, b, c, got "x"/);
+  });
+
+  it('scan for the retries that the planner hands out', () => {
+    const nodes = [0.5, 0.2, 0.9, 0.2].map((failureRate, index) => ({
+      id: `node-${index}`,
+      failureRate,
+      attemptCostMicros: index === 3 ? 1 : 2,
+      latencyMs: 0,
+      maxRetries: 3,
+      required: index !== 2,
+    }));
+    const { allocations } = planRetryBudget(nodes, {
+      globalRetryBudget: 10,
+      consecutiveFailureThreshold: Number.POSITIVE_INFINITY,
+      halfOpenAfterCalls: 1,
+    });
+    assert.deepEqual(
+      scanForRetries(nodes, 10),
+      allocations.map(({ retries }) => retries),
+    );
+  });
+});
+
+describe('the statistics of a benchmark', () => {
+  it('take median and quartiles between the rounds', () => {
+    assert.deepEqual(spreadOf([4, 1, 3, 2]), { median: 2.5, low: 1.75, high: 3.25, rounds: 4 });
+  });
+
+  it('compare round by round', () => {
+    assert.equal(ratioOf([2, 20, 6], [1, 10, 2]).median, 2);
+  });
+
+  it('let every side begin in its turn', () => {
+    assert.deepEqual(
+      [0, 1, 2, 3].map((round) => turned(['a', 'b', 'c'], round)[0]),
+      ['a', 'b', 'c', 'a'],
+    );
+  });
+
+  it('call a bound without a figure missed', () => {
+    assert.equal(
+      check({ name: 'ratio', value: Number.NaN, rule: 'at most', limit: 1 }).holds,
+      false,
+    );
+  });
+});
