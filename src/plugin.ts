@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import type { ClientOptions, ClientPlugin } from '@temporalio/client';
+import type { ClientOptions, ClientPlugin, WorkflowClientInterceptor } from '@temporalio/client';
 import type {
   BundleOptions,
   BundlerPlugin,
@@ -23,8 +23,8 @@ export type HoldfastOptions = HoldfastWorkerOptions &
 
 /** The plugin of worker, client, bundler and replay. */
 export type HoldfastPlugin = Required<ClientPlugin> &
-  BundlerPlugin &
-  Pick<WorkerPlugin, 'configureWorker' | 'configureReplayWorker'>;
+  Required<BundlerPlugin> &
+  Required<Pick<WorkerPlugin, 'configureWorker' | 'configureReplayWorker'>>;
 
 const NAME = 'holdfast';
 const gateModule = ownFile('./workflows/interceptors.js');
@@ -39,9 +39,10 @@ const sharedModules = [gateModule, ownFile('./workflow.js'), ownFile('./contract
 export function holdfast(options: HoldfastOptions = {}): HoldfastPlugin {
   const { implementations, policyModule, taskTypes, tenant, shareZod = true } = options;
   const tools = options.tools ?? implementations?.map(({ tool }) => tool);
+  const own = clientInterceptor({ tools, taskTypes, tenant });
   return {
     name: NAME,
-    configureClient: (client) => withClientInterceptor(client, { tools, taskTypes, tenant }),
+    configureClient: (client) => withClientInterceptor(client, own),
     configureWorker: (worker: WorkerOptions) =>
       workerOptions(worker, { implementations, policyModule }),
     configureBundler: (bundle: BundleOptions) => withGate(bundle, { policyModule, shareZod }),
@@ -76,10 +77,10 @@ function ownFile(path: string): string {
 
 function withClientInterceptor(
   client: Omit<ClientOptions, 'plugins'>,
-  options: HoldfastClientOptions,
+  own: WorkflowClientInterceptor,
 ): Omit<ClientOptions, 'plugins'> {
-  const own = clientInterceptor(options);
   const present = client.interceptors?.workflow ?? [];
+  if (Array.isArray(present) && present.includes(own)) return client;
   const workflow = Array.isArray(present)
     ? [...present, own]
     : { calls: [...(present.calls ?? []), () => own] };

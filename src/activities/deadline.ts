@@ -12,8 +12,10 @@ export class AttemptDeadline extends Error {
 /** A deadline that is running. */
 export type RunningDeadline = {
   readonly signal: AbortSignal;
-  /** Rejects with the signal's reason when it aborts. */
+  /** Rejects with the signal's reason when it aborts, for whatever reason. */
   readonly passed: Promise<never>;
+  /** Rejects when the time is up, and for no other reason. */
+  readonly expired: Promise<never>;
   readonly timeLeftMs: () => number;
   /** Releases timer and listeners. */
   readonly stop: () => void;
@@ -38,7 +40,15 @@ export function attemptBudgetMs(timeoutMs: number): number {
 export function startDeadline(budgetMs: number, parent: AbortSignal): RunningDeadline {
   const controller = new AbortController();
   const endsAt = performance.now() + budgetMs;
-  const onTime = (): void => controller.abort(new AttemptDeadline(Math.round(budgetMs)));
+  let refuseExpired: (reason: AttemptDeadline) => void = () => {};
+  const expired = new Promise<never>((_, reject) => {
+    refuseExpired = reject;
+  });
+  const onTime = (): void => {
+    const reason = new AttemptDeadline(Math.round(budgetMs));
+    controller.abort(reason);
+    refuseExpired(reason);
+  };
   const timer = budgetMs > LONGEST_TIMER_MS ? undefined : setTimeout(onTime, Math.max(0, budgetMs));
   const onParent = (): void => controller.abort(parent.reason);
   if (parent.aborted) onParent();
@@ -48,10 +58,13 @@ export function startDeadline(budgetMs: number, parent: AbortSignal): RunningDea
     if (controller.signal.aborted) refuse();
     else controller.signal.addEventListener('abort', refuse, { once: true });
   });
-  passed.catch(() => {}); // whoever races against it hears of it; nobody has to
+  for (const promise of [passed, expired]) {
+    promise.catch(() => {}); // whoever races against it hears of it; nobody has to
+  }
   return {
     signal: controller.signal,
     passed,
+    expired,
     timeLeftMs: () => Math.max(0, endsAt - performance.now()),
     stop: () => {
       clearTimeout(timer);

@@ -1,11 +1,17 @@
-import { ApplicationFailure, CancelledFailure } from '@temporalio/common';
+import {
+  ApplicationFailure,
+  type ApplicationFailureOptions,
+  CancelledFailure,
+} from '@temporalio/common';
 import { errorMessage } from '../budget/error-facts.js';
+import { isErrorLike, readKey } from '../budget/error-facts-copy.js';
 import {
   type FailureDetail,
   failureTypes,
   type Sums,
   type WaitDetail,
 } from '../contract/call-header.js';
+import { carriedCause, carriedStack, errorName, ownMessage } from './carried-error.js';
 
 /** What a failed attempt reports. */
 export type AttemptFailure = {
@@ -18,40 +24,63 @@ export type AttemptFailure = {
 };
 
 /** Makes the failure of an attempt: its class as its type, its wait as Temporal's next retry delay. */
-export function attemptFailure({
-  thrown,
-  detail,
-  delayMs,
-  adopted,
-}: AttemptFailure): ApplicationFailure {
-  const own = thrown instanceof ApplicationFailure ? thrown : undefined;
-  const cause = thrown instanceof Error ? thrown : undefined;
-  return ApplicationFailure.create({
-    message: own?.message ?? errorMessage(thrown),
-    type: adopted ? typeOf(thrown) : detail.class,
+export function attemptFailure(failure: AttemptFailure): ApplicationFailure {
+  const { thrown, detail, delayMs, adopted } = failure;
+  const outcome = {
     nonRetryable: delayMs === undefined,
-    details: [...(own?.details ?? []), detail],
-    ...(own?.category ? { category: own.category } : {}),
-    ...(own === undefined ? withCause(cause) : withCause(own.cause)),
     // The server reads 0 as the end of the activity.
     ...(delayMs === undefined ? {} : { nextRetryDelay: Math.max(1, Math.ceil(delayMs)) }),
+  };
+  if (adopted) return userFailure(thrown, { detail, outcome });
+  const own = thrown instanceof ApplicationFailure ? thrown : undefined;
+  return ApplicationFailure.create({
+    message: own?.message ?? errorMessage(thrown),
+    type: detail.class,
+    ...kept(own, detail),
+    ...withCause(carriedCause(own === undefined ? thrown : own.cause, errorMessage)),
+    ...outcome,
   });
 }
 
 /** Makes the failure of an observed attempt: what user code threw, with what it did added. */
 export function observedFailure(thrown: unknown, detail: FailureDetail): ApplicationFailure {
   const own = thrown instanceof ApplicationFailure ? thrown : undefined;
-  return ApplicationFailure.create({
-    message: own?.message ?? errorMessage(thrown),
-    type: typeOf(thrown),
+  const delay = own?.nextRetryDelay;
+  const outcome = {
     nonRetryable: own?.nonRetryable ?? false,
+    ...(delay ? { nextRetryDelay: delay } : {}),
+  };
+  return userFailure(thrown, { detail, outcome });
+}
+
+/** The failure that the SDK itself would make of a thrown value, with our detail at its end. */
+function userFailure(
+  thrown: unknown,
+  { detail, outcome }: { readonly detail: FailureDetail; readonly outcome: Outcome },
+): ApplicationFailure {
+  const own = thrown instanceof ApplicationFailure ? thrown : undefined;
+  const message = ownMessage(thrown);
+  const failure = ApplicationFailure.create({
+    message,
+    type: own === undefined ? errorName(thrown) : (own.type ?? 'Error'),
+    ...kept(own, detail),
+    ...withCause(carriedCause(readKey(thrown, 'cause'), ownMessage)),
+    ...outcome,
+  });
+  if (isErrorLike(thrown)) failure.stack = carriedStack(thrown, message);
+  return failure;
+}
+
+type Outcome = Pick<ApplicationFailureOptions, 'nonRetryable' | 'nextRetryDelay'>;
+
+function kept(
+  own: ApplicationFailure | undefined,
+  detail: FailureDetail,
+): Pick<ApplicationFailureOptions, 'details' | 'category'> {
+  return {
     details: [...(own?.details ?? []), detail],
     ...(own?.category ? { category: own.category } : {}),
-    ...(own?.nextRetryDelay ? { nextRetryDelay: own.nextRetryDelay } : {}),
-    ...(own === undefined
-      ? withCause(thrown instanceof Error ? thrown : undefined)
-      : withCause(own.cause)),
-  });
+  };
 }
 
 /** Makes the end of an attempt whose worker is shut down: the workflow schedules it again. */
@@ -91,12 +120,6 @@ export function sumsDetail(sums: Sums): FailureDetail {
     retryAfterMs: null,
     stop: null,
   };
-}
-
-/** The type that the SDK itself would give a thrown value. */
-function typeOf(thrown: unknown): string {
-  if (thrown instanceof ApplicationFailure) return thrown.type ?? 'Error';
-  return thrown instanceof Error ? thrown.name : 'Error';
 }
 
 function withCause(cause: Error | undefined): { cause?: Error } {

@@ -30,14 +30,14 @@ export function shareHeartbeats(context: Context, before: Sums): HeartbeatSlot {
   const send = context.heartbeat;
   const sums = earlier?.$holdfast ?? before;
   let current = sums;
-  let user = earlier === undefined ? info.heartbeatDetails : earlier.user;
+  let user = earlier === undefined ? info.heartbeatDetails : userDetails(earlier);
   let tokens = 0;
   let timer: NodeJS.Timeout | undefined;
   const beat = (): void => {
     // What a lost attempt had used is wasted; its end will not be told by anyone else.
     const detail: HeartbeatDetail = {
       $holdfast: { ...current, tokensWasted: current.tokensWasted + tokens },
-      user,
+      ...carriedDetails(user),
     };
     send(detail);
   };
@@ -55,7 +55,8 @@ export function shareHeartbeats(context: Context, before: Sums): HeartbeatSlot {
       return tokens;
     },
     addTokens: (used) => {
-      tokens += used;
+      // A usage that a model left out is no reason to fail an answer, nor to spoil the sum.
+      if (Number.isFinite(used) && used > 0) tokens += used;
     },
     report: (next) => {
       current = next;
@@ -69,6 +70,16 @@ export function shareHeartbeats(context: Context, before: Sums): HeartbeatSlot {
     },
     stopBeating: () => clearInterval(timer),
   };
+}
+
+/** Bytes have a payload of their own in Temporal; inside JSON they would come back as numbered fields. */
+function carriedDetails(user: unknown): Pick<HeartbeatDetail, 'user' | 'bytes'> {
+  if (!(user instanceof Uint8Array)) return { user };
+  return { user: Buffer.from(user).toString('base64'), bytes: true };
+}
+
+function userDetails({ user, bytes }: HeartbeatDetail): unknown {
+  return bytes === true ? Uint8Array.from(Buffer.from(String(user), 'base64')) : user;
 }
 
 function readDetail(details: unknown): HeartbeatDetail | undefined {

@@ -51,7 +51,7 @@ export function createHttp(attempt: Attempt | undefined): Http {
     const method = request.method ?? (json === undefined ? 'GET' : 'POST');
     const response = await fetch(url, {
       method,
-      headers: { ...jsonHeaders(json), ...attemptHeaders(attempt), ...request.headers },
+      headers: requestHeaders(attempt, request),
       ...(json === undefined ? {} : { body: JSON.stringify(json) }),
       ...(attempt === undefined ? {} : { signal: attempt.signal }),
     });
@@ -65,8 +65,15 @@ export function createHttp(attempt: Attempt | undefined): Http {
   };
 }
 
-function jsonHeaders(json: unknown): Record<string, string> {
-  return json === undefined ? {} : { 'content-type': 'application/json' };
+/** Set one by one: of names that differ in case only, a plain record would send both values. */
+function requestHeaders(
+  attempt: Attempt | undefined,
+  { json, headers = {} }: HttpRequest,
+): Headers {
+  const merged = new Headers(json === undefined ? {} : { 'content-type': 'application/json' });
+  const given = [...Object.entries(attemptHeaders(attempt)), ...Object.entries(headers)];
+  for (const [name, value] of given) merged.set(name, value);
+  return merged;
 }
 
 function attemptHeaders(attempt: Attempt | undefined): Record<string, string> {

@@ -1,12 +1,13 @@
 import { performance } from 'node:perf_hooks';
 import { CompleteAsyncError, type Context } from '@temporalio/activity';
-import { defaultPayloadConverter } from '@temporalio/common';
+import { CancelledFailure, defaultPayloadConverter } from '@temporalio/common';
 import type {
   ActivityExecuteInput,
   ActivityInboundCallsInterceptor,
   ActivityInterceptors,
   Next,
 } from '@temporalio/worker';
+import { readKey } from '../budget/error-facts-copy.js';
 import {
   type CallHeader,
   type Envelope,
@@ -16,7 +17,7 @@ import {
 } from '../contract/call-header.js';
 import { isJsonAtTop } from '../contract/json.js';
 import { runInAttempt } from './attempt-context.js';
-import { attemptBudgetMs, type RunningDeadline, startDeadline } from './deadline.js';
+import { attemptBudgetMs, startDeadline } from './deadline.js';
 import {
   attemptFailure,
   cancelledFailure,
@@ -60,7 +61,9 @@ async function runAttempt(run: Run, work: () => Promise<unknown>): Promise<unkno
   };
   if (!header.adopted) slot.startBeating();
   try {
-    const value = await runInAttempt(attempt, () => settled(work, deadline));
+    // User code that was governed from outside may clean up after a cancellation, as without us.
+    const end = header.adopted || header.mode === 'observe' ? deadline.expired : deadline.passed;
+    const value = await runInAttempt(attempt, () => settled(work, end));
     return envelope(value, before, slot.tokens);
   } catch (thrown) {
     if (thrown instanceof CompleteAsyncError) throw thrown;
@@ -77,10 +80,10 @@ async function runAttempt(run: Run, work: () => Promise<unknown>): Promise<unkno
 }
 
 /** Waits for the work, or for its deadline: work that ignores its signal is left behind. */
-function settled(work: () => Promise<unknown>, deadline: RunningDeadline): Promise<unknown> {
+function settled(work: () => Promise<unknown>, end: Promise<never>): Promise<unknown> {
   const working = work();
   working.catch(() => {}); // left behind, it has nobody to tell
-  return Promise.race([working, deadline.passed]);
+  return Promise.race([working, end]);
 }
 
 /** Only differences of the server's own times are used: the worker's clock may be off. */
@@ -107,8 +110,10 @@ type Failed = Pick<FailedAttempt, 'thrown' | 'before' | 'tokens' | 'timeLeftMs'>
 
 function failureOf(run: Run, failed: Failed): Error {
   const { context, header, slot } = run;
-  if (context.cancellationSignal.aborted) return cutOff(run, failed);
   const { thrown, before } = failed;
+  const isObserved = header.mode === 'observe';
+  const isCut = context.cancellationSignal.aborted && (!isObserved || isAbort(thrown));
+  if (isCut) return cutOff(run, failed);
   if (thrown instanceof WaitError) {
     logVerdict(run, { failed: before.failed.length + 1, decision: 'wait', reason: thrown.what });
     return waitFailure({ sums: before, waitMs: thrown.waitMs, what: thrown.what });
@@ -133,8 +138,12 @@ function failureOf(run: Run, failed: Failed): Error {
     retryAfterMs,
     stop,
   };
-  if (header.mode === 'observe') return observedFailure(failed.thrown, detail);
+  if (isObserved) return observedFailure(failed.thrown, detail);
   return attemptFailure({ thrown: failed.thrown, detail, delayMs, adopted: header.adopted });
+}
+
+function isAbort(thrown: unknown): boolean {
+  return thrown instanceof CancelledFailure || readKey(thrown, 'name') === 'AbortError';
 }
 
 /** The attempt was cut off from outside: by a cancellation, or by its worker's shutdown. */

@@ -1,4 +1,5 @@
 import { ApplicationFailure } from '@temporalio/common';
+import { msOptionalToNumber } from '@temporalio/common/lib/time.js';
 import { attemptEnds } from '../budget/attempt-ends.js';
 import { retryDelay } from '../budget/backoff.js';
 import { classify } from '../budget/classify.js';
@@ -9,6 +10,7 @@ import type { CallHeader, Sums } from '../contract/call-header.js';
 import type { ExhaustionReason } from '../contract/outcome.js';
 import { ClassifiedError } from './classified-error.js';
 import { AttemptDeadline } from './deadline.js';
+import { InvalidAnswerError } from './tool-answer.js';
 
 /** What a failed attempt means for its call. */
 export type Verdict = {
@@ -51,7 +53,9 @@ export function judge(failed: FailedAttempt): Verdict {
     ...before,
     failed: before.failed + (counts ? 'f' : 'n'),
     tokensWasted: before.tokensWasted + failed.tokens,
-    ambiguous: before.ambiguous || (header.effect !== 'read' && isAmbiguous(classification, facts)),
+    ambiguous:
+      before.ambiguous ||
+      (header.effect !== 'read' && mayHaveHappened(thrown, classification, facts)),
   };
   const stop = stopReason(failed, classification, sums);
   if (stop !== undefined) return { classification, sums, delayMs: undefined, stop: stop.reason };
@@ -59,6 +63,15 @@ export function judge(failed: FailedAttempt): Verdict {
   if (delayMs >= failed.timeLeftMs)
     return { classification, sums, delayMs: undefined, stop: 'deadline' };
   return { classification, sums: { ...sums, delayMs }, delayMs, stop: null };
+}
+
+/** An answer that the output schema refuses is an answer: what it answers to has most likely happened. */
+function mayHaveHappened(
+  thrown: unknown,
+  classification: Classification,
+  facts: ErrorFacts,
+): boolean {
+  return thrown instanceof InvalidAnswerError || isAmbiguous(classification, facts);
 }
 
 function classified({ thrown, header, nowMs }: FailedAttempt, facts: ErrorFacts): Classification {
@@ -114,6 +127,13 @@ function delayOf(
 /** The wait that the downstream, or the tool's own failure, asks for. */
 function hintOf(thrown: unknown, { retryAfterMs }: Classification): number | undefined {
   if (retryAfterMs !== null) return retryAfterMs;
-  const own = thrown instanceof ApplicationFailure ? thrown.nextRetryDelay : undefined;
-  return typeof own === 'number' ? own : undefined;
+  return thrown instanceof ApplicationFailure ? ownDelayMs(thrown) : undefined;
+}
+
+function ownDelayMs({ nextRetryDelay }: ApplicationFailure): number | undefined {
+  try {
+    return msOptionalToNumber(nextRetryDelay);
+  } catch {
+    return undefined; // a text that is no duration asks for nothing
+  }
 }

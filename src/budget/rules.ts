@@ -10,11 +10,11 @@ export type Rule = {
 /** The rules for numbers and texts that the requests of this folder share. */
 export const rules = {
   positiveInteger: {
-    holds: (value) => Number.isSafeInteger(value) && Number(value) >= 1,
+    holds: (value) => isCount(value) && value >= 1,
     text: 'must be a positive integer',
   },
   nonNegativeInteger: {
-    holds: (value) => Number.isSafeInteger(value) && Number(value) >= 0,
+    holds: isCount,
     text: 'must be a non-negative integer',
   },
   nonNegativeNumber: {
@@ -46,6 +46,16 @@ export const rules = {
     text: 'must be an object',
   },
 } as const satisfies Record<string, Rule>;
+
+/** Number.isSafeInteger is a call into the engine for each value: a third of a large plan's time. */
+function isCount(value: unknown): value is number {
+  return (
+    typeof value === 'number' &&
+    value >= 0 &&
+    value <= Number.MAX_SAFE_INTEGER &&
+    Math.floor(value) === value
+  );
+}
 
 /** Returns the fault of one value against one rule: a list of one, or empty where it holds. */
 export function faultsOf(field: string, value: unknown, rule: Rule): readonly Fault[] {

@@ -107,4 +107,9 @@ export type WaitDetail = {
 };
 
 /** The one heartbeat slot, shared between holdfast and the user's activity. */
-export type HeartbeatDetail = { readonly $holdfast: Sums; readonly user?: unknown };
+export type HeartbeatDetail = {
+  readonly $holdfast: Sums;
+  readonly user?: unknown;
+  /** True where the user's details are bytes: `user` is then their base64. */
+  readonly bytes?: true;
+};

@@ -1,48 +1,81 @@
 import { z } from 'zod';
 import type { Fault } from '../budget/errors.js';
+import { isJsonAtTop } from './json.js';
 
 type JsonSchema = z.core.JSONSchema.BaseSchema;
+
+type Io = 'input' | 'output';
+type Visit = {
+  readonly zodSchema: z.core.$ZodTypes;
+  readonly path?: readonly (string | number)[] | undefined;
+};
+
+/** Kinds of schemas whose values lose themselves in JSON. */
+const notJson: ReadonlySet<string> = new Set([
+  'bigint',
+  'custom',
+  'date',
+  'file',
+  'function',
+  'map',
+  'nan',
+  'promise',
+  'set',
+  'symbol',
+  'undefined',
+  'void',
+]);
 
 /**
  * Lists what keeps a schema's values from crossing the wire as JSON: dates, bigints, maps, classes, and,
  * in an output, transforms (a transformed value would be transformed again wherever it is parsed).
- * @param field the schema's place, for the fault
+ * @param field the schema's place; places inside it follow as a path in its JSON schema
  */
-export function jsonFaults(schema: z.ZodType, io: 'input' | 'output', field: string): Fault[] {
-  const transforms: Fault[] = [];
-  const override = ({ zodSchema }: { readonly zodSchema: z.core.$ZodTypes }): void => {
-    if (io === 'output' && transformsValues(zodSchema)) {
-      transforms.push({
-        field,
-        rule: 'must not transform its value: JSON carries it as it is',
-        value: 'transform',
-      });
-    }
+export function jsonFaults(schema: z.ZodType, io: Io, field: string): Fault[] {
+  const faults = new Map<string, Fault>();
+  const visit = ({ zodSchema, path = [] }: Visit): void => {
+    const place = [field, ...path].join('.');
+    const found = wireFault(zodSchema, io);
+    if (found !== undefined && !faults.has(place)) faults.set(place, { field: place, ...found });
   };
   try {
-    toJsonSchema(schema, io, override);
+    toJsonSchema(schema, io, visit);
     // The input side of a pipe is visited in input mode only.
-    if (io === 'output') toJsonSchema(schema, 'input', override);
+    if (io === 'output') toJsonSchema(schema, 'input', visit);
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    const rule = 'must be a schema whose values JSON can carry';
-    return [...transforms.slice(0, 1), { field, rule, value: reason }];
+    return [{ field, rule: 'must be a schema that has a JSON schema', value: reason }];
   }
-  return transforms.slice(0, 1);
+  return [...faults.values()];
 }
 
 /** Returns the JSON schema of what a zod schema takes (`input`) or gives (`output`). */
 export function toJsonSchema(
   schema: z.ZodType,
-  io: 'input' | 'output',
-  override?: (context: { readonly zodSchema: z.core.$ZodTypes }) => void,
+  io: Io,
+  override: (visit: Visit) => void = () => {},
 ): JsonSchema {
-  return z.toJSONSchema(schema, override === undefined ? { io } : { io, override });
+  // What has no JSON schema is left open here and found by the kind of its schema above.
+  return z.toJSONSchema(schema, { io, override, unrepresentable: 'any' });
+}
+
+function wireFault(schema: z.core.$ZodTypes, io: Io): Omit<Fault, 'field'> | undefined {
+  const { def } = schema._zod;
+  if (io === 'output' && transformsValues(schema)) {
+    return { rule: 'must not transform its value: JSON carries it as it is', value: def.type };
+  }
+  const isLost =
+    notJson.has(def.type) ||
+    (def.type === 'literal' && !def.values.every(isJsonAtTop)) ||
+    (def.type === 'default' && io === 'output' && !isJsonAtTop(def.defaultValue));
+  return isLost
+    ? { rule: 'must be a schema whose values JSON can carry', value: def.type }
+    : undefined;
 }
 
 function transformsValues(schema: z.core.$ZodTypes): boolean {
   const { def } = schema._zod;
-  if (def.type === 'transform') return true;
+  if (def.type === 'transform' || def.type === 'success') return true;
   if (def.type !== 'pipe') return false;
   if ('transform' in def || 'reverseTransform' in def) return true;
   return def.in._zod.def.type === 'transform' || def.out._zod.def.type === 'transform';
@@ -102,5 +135,9 @@ function arrayItem(at: JsonSchema, index: number): unknown {
 function resolveLocal(reference: string, root: JsonSchema): unknown {
   if (reference === '#') return root;
   const name = /^#\/(?:\$defs|definitions)\/(.+)$/.exec(reference)?.[1];
-  return name === undefined ? undefined : root.$defs?.[name];
+  return name === undefined ? undefined : root.$defs?.[untoken(name)];
+}
+
+function untoken(token: string): string {
+  return token.replaceAll('~1', '/').replaceAll('~0', '~');
 }

@@ -2,6 +2,7 @@ import { sha256 } from '@noble/hashes/sha2.js';
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
 import canonicalize from 'canonicalize';
 import { InvalidRequestError } from '../budget/errors.js';
+import { isPlainObject } from './json.js';
 
 /** What makes a call the effect that it is. */
 export type KeyParts = {
@@ -45,11 +46,23 @@ function digest(field: string, value: unknown): string {
 function canonical(field: string, value: unknown): string {
   try {
     const text = canonicalize(value);
-    if (text !== undefined) return text;
+    if (text !== undefined && !losesContent(value)) return text;
   } catch (cause) {
     throw notJson(field, cause instanceof Error ? cause.message : String(cause));
   }
   throw notJson(field, value);
+}
+
+/**
+ * Tells whether JSON leaves something out that tells values apart: two maps, or two functions, would be
+ * one effect. Cycles have been refused before.
+ */
+function losesContent(value: unknown): boolean {
+  if (typeof value === 'function' || typeof value === 'symbol') return true;
+  if (typeof value !== 'object' || value === null || 'toJSON' in value) return false;
+  const inner: unknown[] = Object.values(value);
+  if (inner.length > 0) return inner.some(losesContent);
+  return !Array.isArray(value) && !isPlainObject(value);
 }
 
 function notJson(field: string, value: unknown): InvalidRequestError {

@@ -81,14 +81,14 @@ const maps: Readonly<Record<string, Shape>> = {
  */
 export function policyFaults(policy: unknown, field = 'policy'): Fault[] {
   if (!isPlainObject(policy)) return [{ field, rule: 'must be an object', value: policy }];
-  const fields: Record<string, unknown> = {};
-  const faults: Fault[] = [];
-  for (const [name, value] of Object.entries(policy)) {
+  const entries = Object.entries(policy);
+  const fields = entries.filter(([name]) => !Object.hasOwn(maps, name));
+  const layers = entries.flatMap(([name, value]) => {
     const shape = Object.hasOwn(maps, name) ? maps[name] : undefined;
-    if (shape === undefined) fields[name] = value;
-    else if (value !== undefined) faults.push(...mapFaults(value, shape, `${field}.${name}`));
-  }
-  return [...shapeFaults(fields, fieldsShape, field), ...faults];
+    if (shape === undefined || value === undefined) return [];
+    return mapFaults(value, shape, `${field}.${name}`);
+  });
+  return [...shapeFaults(Object.fromEntries(fields), fieldsShape, field), ...layers];
 }
 
 /**

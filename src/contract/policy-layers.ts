@@ -1,3 +1,4 @@
+import { overlayFields } from './overlay-fields.js';
 import {
   type CallPolicy,
   type DownstreamPolicy,
@@ -65,11 +66,11 @@ function overlay(
     maxAttempts: layer.maxAttempts ?? below.maxAttempts,
     deadlineMs: layer.deadlineMs ?? below.deadlineMs,
     hintCapMs: layer.hintCapMs ?? below.hintCapMs,
-    backoff: { ...below.backoff, ...layer.backoff },
-    breaker: { ...below.breaker, ...layer.breaker },
-    ratio: { ...below.ratio, ...layer.ratio },
-    limits: { ...below.limits, ...layer.limits },
-    tokens: { ...below.tokens, ...layer.tokens },
-    interruptions: { ...below.interruptions, ...layer.interruptions },
+    backoff: overlayFields(below.backoff, layer.backoff),
+    breaker: overlayFields(below.breaker, layer.breaker),
+    ratio: overlayFields(below.ratio, layer.ratio),
+    limits: overlayFields(below.limits, layer.limits),
+    tokens: overlayFields(below.tokens, layer.tokens),
+    interruptions: overlayFields(below.interruptions, layer.interruptions),
   };
 }

@@ -71,6 +71,8 @@ function lookUp(text: unknown, outputs: Readonly<Record<string, unknown>>): Reso
   let at = outputs[parsed.step];
   for (const token of parsed.tokens) {
     if (typeof at !== 'object' || at === null || !Object.hasOwn(at, token)) return dangling;
+    // A list has its own length; the pointer can't name it.
+    if (Array.isArray(at) && token === 'length') return dangling;
     at = (at as Readonly<Record<string, unknown>>)[token]; // hasOwn has just found it
   }
   return { kind: 'resolved', value: at };

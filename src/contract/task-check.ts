@@ -2,9 +2,10 @@ import type { z } from 'zod';
 import { type Fault, throwFaults } from '../budget/errors.js';
 import type { StepFallback } from './fallback.js';
 import { textValue } from './fallback-value.js';
+import { isPlainObject } from './json.js';
 import { pointerCanExist, toJsonSchema } from './json-schema.js';
 import { findReferences, parseReference } from './reference.js';
-import { type Step, type Task, taskSchema } from './task.js';
+import { type Step, stepSchema, type Task, taskSchema } from './task.js';
 import type { AnyTool } from './tool.js';
 
 /** Tools by their names. */
@@ -16,14 +17,50 @@ export type ToolsByName = ReadonlyMap<string, AnyTool>;
  * references to nowhere or to a later step, repeated ids, fields that don't exist
  */
 export function checkTask(task: unknown, tools: readonly AnyTool[]): Task {
-  const parsed = taskSchema.safeParse(task);
-  if (!parsed.success) {
-    throwFaults(zodFaults(parsed.error, task, 'task'));
-    throw parsed.error; // zod refuses with at least one issue, so this line is not reached
+  if (isTooDeep(task)) {
+    const rule = `must not be nested more than ${MAX_NESTING} levels deep`;
+    throwFaults([{ field: 'task', rule, value: task }]);
   }
   const byName = new Map(tools.map((tool) => [tool.name, tool]));
-  throwFaults(stepsFaults(parsed.data.steps, byName));
-  return parsed.data;
+  const parsed = taskSchema.safeParse(task);
+  if (parsed.success) {
+    throwFaults(stepsFaults(parsed.data.steps, byName));
+    return parsed.data;
+  }
+  throwFaults([
+    ...zodFaults(parsed.error, task, 'task'),
+    ...stepsFaults(readableSteps(task), byName),
+  ]);
+  throw parsed.error; // zod refuses with at least one issue, so this line is not reached
+}
+
+const MAX_NESTING = 200;
+
+/** Walks level by level: a walk by recursion would itself break on what it is to refuse. */
+function isTooDeep(value: unknown): boolean {
+  let level: ReadonlySet<unknown> = new Set([value]);
+  for (let depth = 0; depth <= MAX_NESTING; depth += 1) {
+    const next = [...level].flatMap((one): unknown[] =>
+      typeof one === 'object' && one !== null ? Object.values(one) : [],
+    );
+    if (next.length === 0) return false;
+    level = new Set(next);
+  }
+  return true;
+}
+
+/** Returns what can be read of the steps of a task whose shape is wrong, so that all faults are named. */
+function readableSteps(task: unknown): (Step | undefined)[] {
+  if (!isPlainObject(task) || !Array.isArray(task.steps)) return [];
+  return task.steps.map((step: unknown) => {
+    if (!isPlainObject(step) || typeof step.id !== 'string' || typeof step.tool !== 'string') {
+      return undefined;
+    }
+    const { id, tool, input, fallback } = step;
+    const parsed = stepSchema.shape.fallback.safeParse(fallback);
+    const { data } = parsed;
+    return { id, tool, input, ...(data === undefined ? {} : { fallback: data }) };
+  });
 }
 
 /** Turns zod's issues into faults with the path, the rule and the value at that path. */
@@ -35,11 +72,12 @@ export function zodFaults(error: z.ZodError, input: unknown, field: string): Fau
   }));
 }
 
-function stepsFaults(steps: readonly Step[], tools: ToolsByName): Fault[] {
+function stepsFaults(steps: readonly (Step | undefined)[], tools: ToolsByName): Fault[] {
   const faults: Fault[] = [];
   const earlier = new Map<string, AnyTool | undefined>();
-  const ids = new Set(steps.map((step) => step.id));
+  const ids = new Set(steps.map((step) => step?.id));
   steps.forEach((step, index) => {
+    if (step === undefined) return;
     const field = `task.steps.${index}`;
     if (earlier.has(step.id)) {
       faults.push({
@@ -62,7 +100,7 @@ function stepsFaults(steps: readonly Step[], tools: ToolsByName): Fault[] {
 
 type CheckContext = {
   readonly earlier: ReadonlyMap<string, AnyTool | undefined>;
-  readonly ids: ReadonlySet<string>;
+  readonly ids: ReadonlySet<string | undefined>;
   readonly tools: ToolsByName;
 };
 

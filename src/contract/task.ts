@@ -14,7 +14,8 @@ const fallbackSchema = z.union(
   'must be {"value": …}, {"text": "…"} or {"tool": "…", "input"?: …}',
 );
 
-const stepSchema = z.strictObject({
+/** A step as plain JSON. */
+export const stepSchema = z.strictObject({
   id,
   tool: z.string(),
   input: z.unknown().optional(),

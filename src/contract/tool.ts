@@ -6,6 +6,7 @@ import type { Fallback } from './fallback.js';
 import { textValue } from './fallback-value.js';
 import { type Estimate, type GovernedTool, toolDefaults } from './governed-tool.js';
 import { jsonFaults } from './json-schema.js';
+import { overlayFields } from './overlay-fields.js';
 import { isInWorkflowSandbox } from './sandbox.js';
 
 /** When a call of a tool waits for a person, and how long. */
@@ -110,7 +111,7 @@ export function defineTool<
     output: definition.output,
     effect: definition.effect,
     downstream: definition.downstream,
-    estimate: { ...toolDefaults.estimate, ...definition.estimate },
+    estimate: overlayFields<Estimate>(toolDefaults.estimate, definition.estimate),
     maxRetries: definition.maxRetries ?? toolDefaults.maxRetries,
     attemptTimeoutMs,
     heartbeatTimeoutMs:
@@ -151,6 +152,7 @@ function toolFaults(tool: Omit<AnyTool, 'faults'>): Fault[] {
   );
   const rule = (name: keyof typeof rules, field: string, value: unknown): void =>
     need(rules[name].holds(value), field, rules[name].text, value);
+  rule('text', 'description', tool.description);
   rule('text', 'downstream', tool.downstream);
   need(
     effects.includes(tool.effect),
@@ -163,6 +165,7 @@ function toolFaults(tool: Omit<AnyTool, 'faults'>): Fault[] {
   rule('nonNegativeNumber', 'estimate.latencyMs', estimate.latencyMs);
   rule('nonNegativeInteger', 'maxRetries', tool.maxRetries);
   rule('nonNegativeInteger', 'expectedCalls', tool.expectedCalls);
+  rule('boolean', 'required', tool.required);
   rule('positiveNumber', 'attemptTimeoutMs', tool.attemptTimeoutMs);
   if (tool.heartbeatTimeoutMs !== undefined) {
     rule('positiveNumber', 'heartbeatTimeoutMs', tool.heartbeatTimeoutMs);
@@ -170,6 +173,7 @@ function toolFaults(tool: Omit<AnyTool, 'faults'>): Fault[] {
   if (tool.approval !== undefined) {
     rule('positiveNumber', 'approval.timeoutMs', tool.approval.timeoutMs);
   }
+  if (tool.taskQueue !== undefined) rule('text', 'taskQueue', tool.taskQueue);
   faults.push(
     ...jsonFaults(tool.input, 'input', at('input')),
     ...jsonFaults(tool.output, 'output', at('output')),

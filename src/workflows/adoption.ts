@@ -4,8 +4,9 @@ import {
   workflowInfo,
 } from '@temporalio/workflow';
 import { InvalidRequestError } from '../budget/errors.js';
-import { type GovernedTool, toolDefaults } from '../contract/governed-tool.js';
+import { type Estimate, type GovernedTool, toolDefaults } from '../contract/governed-tool.js';
 import { fingerprint, idempotencyKey } from '../contract/keys.js';
+import { overlayFields } from '../contract/overlay-fields.js';
 import type { PolicyInput } from '../contract/policy.js';
 import { policyFaults } from '../contract/policy-check.js';
 import { callPolicy, runPolicy } from '../contract/policy-layers.js';
@@ -53,7 +54,7 @@ function adoptedTool(policy: PolicyInput, name: string, tenant?: string): Govern
     name,
     downstream,
     effect: settings?.effect ?? 'read',
-    estimate: { ...toolDefaults.estimate, ...settings?.estimate },
+    estimate: overlayFields<Estimate>(toolDefaults.estimate, settings?.estimate),
     maxRetries: callPolicy(policy, { downstream, tool: name, tenant }).maxAttempts - 1,
     expectedCalls: settings?.expectedCalls ?? 0,
     required: settings?.required ?? true,

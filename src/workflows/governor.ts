@@ -67,8 +67,7 @@ export function createGovernor(options: GovernorOptions): Governor {
 export function prepareRun({ tools, policy, tenant }: GovernorOptions): RunContext {
   const run = runContext();
   refuseInvalid(() => {
-    throwFaults(toolListFaults(tools));
-    if (policy !== undefined) throwFaults(policyFaults(policy));
+    throwFaults([...toolListFaults(tools), ...(policy === undefined ? [] : policyFaults(policy))]);
   });
   run.policy ??= policy ?? {};
   run.tenant = tenant ?? run.tenant;

@@ -1,0 +1,128 @@
+import {
+  ApplicationFailure,
+  defaultFailureConverter,
+  defaultPayloadConverter,
+} from '@temporalio/common';
+import { MockActivityEnvironment } from '@temporalio/testing';
+import { DefaultLogger } from '@temporalio/worker';
+import { activityInterceptors } from '../../src/activities/interceptor.js';
+import {
+  type CallHeader,
+  type Envelope,
+  type FailureDetail,
+  headerNames,
+  noSums,
+} from '../../src/contract/call-header.js';
+
+/** What the gate would tell the attempts of a read with two retries. */
+export const readHeader: CallHeader = {
+  v: 1,
+  task: 'ticket-17',
+  tool: 'look_up',
+  downstream: 'orders',
+  effect: 'read',
+  mode: 'on',
+  adopted: false,
+  key: 'k'.repeat(64),
+  fingerprint: 'f'.repeat(64),
+  share: 2,
+  before: noSums,
+  tokensLeft: null,
+  timeLeftMs: 60_000,
+  backoff: { baseMs: 200, capMs: 3_000, jitter: 'full' },
+  hintCapMs: 60_000,
+};
+
+/** What a test says of the attempt that it makes. */
+export type AttemptOptions = {
+  /** Differs from {@link readHeader} in these fields; null for an activity without the gate's header. */
+  readonly header?: Partial<CallHeader> | null;
+  readonly info?: ConstructorParameters<typeof MockActivityEnvironment>[0];
+};
+
+/** How an attempt ended. */
+export type AttemptEnd =
+  | { readonly kind: 'answered'; readonly value: unknown }
+  | { readonly kind: 'failed'; readonly error: unknown };
+
+/** An attempt that is running. */
+export type RunningAttempt = {
+  readonly environment: MockActivityEnvironment;
+  readonly ended: Promise<AttemptEnd>;
+  readonly heartbeats: readonly unknown[];
+};
+
+/** Starts one attempt of an activity behind the worker's half of the gate. */
+export function startAttempt(
+  work: () => unknown,
+  { header = {}, info = {} }: AttemptOptions = {},
+): RunningAttempt {
+  const call = defaultPayloadConverter.toPayload({ ...readHeader, ...header });
+  const headers = header === null ? {} : { [headerNames.call]: call };
+  const environment = new MockActivityEnvironment(
+    { startToCloseTimeoutMs: 10_000, ...info },
+    {
+      logger: new DefaultLogger('ERROR', () => {}),
+      interceptors: [
+        () => ({ inbound: { execute: (input, next) => next({ ...input, headers }) } }),
+        activityInterceptors,
+      ],
+    },
+  );
+  const heartbeats: unknown[] = [];
+  environment.on('heartbeat', (details) => heartbeats.push(details));
+  const ended = environment
+    .run(async () => work())
+    .then(
+      (value): AttemptEnd => ({ kind: 'answered', value }),
+      (error: unknown): AttemptEnd => ({ kind: 'failed', error }),
+    );
+  return { environment, ended, heartbeats };
+}
+
+/** Makes one attempt and returns its end and its heartbeats. */
+export async function makeAttempt(
+  work: () => unknown,
+  options?: AttemptOptions,
+): Promise<{ readonly end: AttemptEnd; readonly heartbeats: readonly unknown[] }> {
+  const attempt = startAttempt(work, options);
+  return { end: await attempt.ended, heartbeats: attempt.heartbeats };
+}
+
+/** Makes an attempt that has to fail; returns its failure as the workflow gets it, over the wire. */
+export async function failedAttempt(
+  work: () => unknown,
+  options?: AttemptOptions,
+): Promise<{ readonly failure: ApplicationFailure; readonly detail: FailureDetail }> {
+  const { end } = await makeAttempt(work, options);
+  if (end.kind !== 'failed') throw new Error('the attempt was answered');
+  return readFailure(end.error);
+}
+
+/** Takes a failure over the wire and reads what it says of its attempt. */
+export function readFailure(error: unknown): {
+  readonly failure: ApplicationFailure;
+  readonly detail: FailureDetail;
+} {
+  const wire = defaultFailureConverter.errorToFailure(error, defaultPayloadConverter);
+  const failure = defaultFailureConverter.failureToError(wire, defaultPayloadConverter);
+  if (!(failure instanceof ApplicationFailure)) throw failure;
+  const { nextRetryDelay } = error as ApplicationFailure; // it was one before it was encoded
+  Object.assign(failure, { nextRetryDelay }); // the converter doesn't read it back
+  return { failure, detail: failure.details?.at(-1) as FailureDetail }; // the interceptor's own shape
+}
+
+/** Makes an attempt that has to be answered; returns its envelope. */
+export async function answeredAttempt(
+  work: () => unknown,
+  options?: AttemptOptions,
+): Promise<Envelope> {
+  const { end } = await makeAttempt(work, options);
+  if (end.kind !== 'answered') throw end.error;
+  return end.value as Envelope; // what the interceptor wraps a plain value into
+}
+
+/** Returns the error of an HTTP client for a status. */
+export function statusError(status: number, more: object = {}): Error {
+  return Object.assign(new Error(`scripted ${status}`), { status, ...more });
+}
