@@ -1,7 +1,7 @@
 /** What is evaluated when a module is loaded: the graph without imports of types. */
 import edges from './.dependency-cruiser.mjs';
 
-const gate = '^src/workflows/(gate|interceptor|[^/]*-interceptor)[^/]*[.]ts$';
+const gate = '^src/(adoption|workflows/(gate|interceptor|adoption|[^/]*-interceptor)[^/]*)[.]ts$';
 
 export default {
   forbidden: [

@@ -11,15 +11,7 @@ import { clientInterceptor, type HoldfastClientOptions } from './client.js';
 import { checkBundle, type HoldfastWorkerOptions, withSink, workerOptions } from './worker.js';
 
 /** Options of the plugin: each place takes what it needs. */
-export type HoldfastOptions = HoldfastWorkerOptions &
-  HoldfastClientOptions & {
-    /**
-     * Evaluates zod once per worker thread rather than in every run, which is most of what tools cost.
-     * Say false where workflow code calls `z.config`: the SDK freezes what runs share.
-     * @default true
-     */
-    readonly shareZod?: boolean | undefined;
-  };
+export type HoldfastOptions = HoldfastWorkerOptions & HoldfastClientOptions;
 
 /** The plugin of worker, client, bundler and replay. */
 export type HoldfastPlugin = Required<ClientPlugin> &
@@ -28,8 +20,11 @@ export type HoldfastPlugin = Required<ClientPlugin> &
 
 const NAME = 'holdfast';
 const gateModule = ownFile('./workflows/interceptors.js');
-/** Modules that hold no state of a run; with them comes what they import. The second brings zod. */
-const sharedModules = [gateModule, ownFile('./workflow.js'), ownFile('./contract/index.js')];
+/**
+ * Evaluated once per worker thread: modules that hold no state of a run. zod isn't among them, since the
+ * SDK freezes what runs share and zod writes to its own patterns.
+ */
+const sharedModules = [gateModule, ownFile('./adoption.js')];
 
 /**
  * Makes the plugin: `plugins: [holdfast({ implementations })]` at the worker, `[holdfast({ tools })]` at
@@ -37,7 +32,7 @@ const sharedModules = [gateModule, ownFile('./workflow.js'), ownFile('./contract
  * @throws InvalidRequestError, at worker start, for two activities of one name or a faulty policy module
  */
 export function holdfast(options: HoldfastOptions = {}): HoldfastPlugin {
-  const { implementations, policyModule, taskTypes, tenant, shareZod = true } = options;
+  const { implementations, policyModule, taskTypes, tenant } = options;
   const tools = options.tools ?? implementations?.map(({ tool }) => tool);
   const own = clientInterceptor({ tools, taskTypes, tenant });
   return {
@@ -45,7 +40,7 @@ export function holdfast(options: HoldfastOptions = {}): HoldfastPlugin {
     configureClient: (client) => withClientInterceptor(client, own),
     configureWorker: (worker: WorkerOptions) =>
       workerOptions(worker, { implementations, policyModule }),
-    configureBundler: (bundle: BundleOptions) => withGate(bundle, { policyModule, shareZod }),
+    configureBundler: (bundle: BundleOptions) => withGate(bundle, policyModule),
     async configureReplayWorker(replay: ReplayWorkerOptions) {
       await checkBundle(replay.workflowBundle);
       return withSink(replay);
@@ -53,21 +48,14 @@ export function holdfast(options: HoldfastOptions = {}): HoldfastPlugin {
   };
 }
 
-function withGate(
-  bundle: BundleOptions,
-  options: { readonly policyModule: string | undefined; readonly shareZod: boolean },
-): BundleOptions {
-  const { policyModule, shareZod } = options;
+function withGate(bundle: BundleOptions, policyModule: string | undefined): BundleOptions {
   const own = policyModule === undefined ? [gateModule] : [policyModule, gateModule];
   const others = (bundle.workflowInterceptorModules ?? []).filter((path) => !own.includes(path));
   // The gate comes last, and so stands nearest to Temporal: what it schedules nobody changes.
   return {
     ...bundle,
     workflowInterceptorModules: [...others, ...own],
-    preloadModules: [
-      ...(bundle.preloadModules ?? []),
-      ...(shareZod ? sharedModules : [gateModule]),
-    ],
+    preloadModules: [...(bundle.preloadModules ?? []), ...sharedModules],
   };
 }
 

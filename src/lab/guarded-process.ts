@@ -16,6 +16,14 @@ export type GuardedProcess = {
 /** The program could not be run at all: the system's reason. */
 export type NotRun = { readonly error: string };
 
+/** How to run a program under a guard. */
+export type GuardOptions = {
+  /** @default this process's environment */
+  readonly env?: NodeJS.ProcessEnv;
+  /** Hears what the program writes, piece by piece. */
+  readonly onOutput?: (text: string) => void;
+};
+
 const keptCharacters = 4_000;
 
 /**
@@ -25,14 +33,18 @@ const keptCharacters = 4_000;
 export async function runGuarded(
   program: string,
   args: readonly string[],
+  { env, onOutput }: GuardOptions = {},
 ): Promise<GuardedProcess | NotRun> {
   const guard = spawn(process.execPath, [guardScript(), program, ...args], {
     stdio: ['pipe', 'pipe', 'pipe', 'ipc'],
     detached: true,
+    ...(env === undefined ? {} : { env }),
   });
   let output = '';
   const keep = (chunk: Buffer): void => {
-    output = (output + chunk.toString('utf8')).slice(-keptCharacters);
+    const text = chunk.toString('utf8');
+    output = (output + text).slice(-keptCharacters);
+    onOutput?.(text);
   };
   guard.stdout?.on('data', keep);
   guard.stderr?.on('data', keep);

@@ -12,15 +12,11 @@ function shared(options: HoldfastOptions, present: readonly string[] = []): stri
 }
 
 describe('modules that runs share', () => {
-  it('are the gate and the library, with zod', () => {
-    assert.deepEqual(shared({}), ['interceptors.js', 'workflow.js', 'index.js']);
-  });
-
-  it('are the gate alone where a workflow configures zod', () => {
-    assert.deepEqual(shared({ shareZod: false }), ['interceptors.js']);
+  it('are the gate and the door for adoption, without zod', () => {
+    assert.deepEqual(shared({}), ['interceptors.js', 'adoption.js']);
   });
 
   it("stand behind the user's own", () => {
-    assert.deepEqual(shared({ shareZod: false }, ['own.js']), ['own.js', 'interceptors.js']);
+    assert.deepEqual(shared({}, ['own.js']), ['own.js', 'interceptors.js', 'adoption.js']);
   });
 });

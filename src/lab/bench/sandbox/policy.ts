@@ -1,5 +1,4 @@
-import { definePolicy } from '../../../contract/policy-check.js';
-import { governActivities } from '../../../workflow.js';
+import { definePolicy, governActivities } from '../../../adoption.js';
 
 /** The policy module of a user who adopts holdfast: nothing in the workflows changes. */
 export const interceptors = governActivities(

@@ -1,0 +1,35 @@
+import { fileURLToPath } from 'node:url';
+import { NativeConnection, Worker } from '@temporalio/worker';
+import { holdfast } from 'holdfast';
+import { supportTools } from './implementations.js';
+
+const {
+  TEMPORAL_ADDRESS: address = '127.0.0.1:7233',
+  TEMPORAL_NAMESPACE: namespace = 'default',
+  UPSTREAM_URL: shopUrl = 'http://127.0.0.1:4010',
+  MODEL_URL: modelUrl = `${shopUrl}/v1`,
+  MODEL_NAME: modelName = 'lab',
+  MODEL_KEY: modelKey,
+} = process.env;
+
+const implementations = supportTools({
+  shopUrl,
+  model: { url: modelUrl, name: modelName, key: modelKey },
+});
+
+const connection = await NativeConnection.connect({ address }).catch(() => {
+  console.error(`No Temporal server answers at ${address}: start one, or set TEMPORAL_ADDRESS.`);
+  process.exit(1);
+});
+const worker = await Worker.create({
+  connection,
+  namespace,
+  taskQueue: 'holdfast',
+  workflowsPath: fileURLToPath(new URL('./workflows.js', import.meta.url)),
+  plugins: [holdfast({ implementations })],
+  shutdownGraceTime: '10s',
+  stickyQueueScheduleToStartTimeout: '2s', // so soon another worker takes over a lost one's tickets
+});
+console.log(`The support agent's worker is ready: server ${address}, shop ${shopUrl}`);
+await worker.run(); // until SIGINT or SIGTERM
+await connection.close();

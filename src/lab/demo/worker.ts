@@ -1,0 +1,53 @@
+import { heartbeat } from '@temporalio/activity';
+import { NativeConnection, Worker, type WorkerOptions } from '@temporalio/worker';
+import type { ToolImplementation } from '../../activities/implement-tool.js';
+import { holdfast } from '../../plugin.js';
+import { loadImplementations } from './agent.js';
+
+/**
+ * A worker of the demo: the example's tools under holdfast, or, with KIND=plain, the same tools as
+ * ordinary activities. Takes BUNDLE, the path of a workflow bundle, beside what the example's worker reads.
+ */
+const {
+  KIND: kind = 'holdfast',
+  BUNDLE: codePath = '',
+  TEMPORAL_ADDRESS: address = '',
+  UPSTREAM_URL: shopUrl = '',
+  MODEL_URL: url = '',
+  MODEL_NAME: name = '',
+} = process.env;
+const beatMs = 1_000;
+
+const implementations = await loadImplementations({ shopUrl, model: { url, name } });
+const connection = await NativeConnection.connect({ address });
+const worker = await Worker.create({
+  connection,
+  taskQueue: kind,
+  workflowBundle: { codePath },
+  // so soon the other worker takes over what a killed one held in its cache
+  stickyQueueScheduleToStartTimeout: '2s',
+  ...(kind === 'plain' ? plainOptions() : { plugins: [holdfast({ implementations })] }),
+});
+process.stdout.write('The worker is ready\n');
+await worker.run();
+await connection.close();
+
+function plainOptions(): Pick<WorkerOptions, 'activities'> {
+  const activities = implementations.map(({ tool, activity }) => [
+    tool.name,
+    heartbeating(activity),
+  ]);
+  return { activities: Object.fromEntries(activities) };
+}
+
+/** A lost worker is noticed as soon as with holdfast, whose interceptor heartbeats by itself. */
+function heartbeating(activity: ToolImplementation['activity']): ToolImplementation['activity'] {
+  return async (input) => {
+    const timer = setInterval(() => heartbeat(), beatMs);
+    try {
+      return await activity(input);
+    } finally {
+      clearInterval(timer);
+    }
+  };
+}
