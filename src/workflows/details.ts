@@ -73,8 +73,12 @@ function plannedCells({ id, tool }: Planned): string[] {
   return ['', id.includes('/') ? '' : id, tool, '', 'planned'];
 }
 
+// The UI draws table cells without any room between them, and Markdown trims plain blanks.
+const GAP = '\u00a0\u00a0\u00a0';
+
 function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const line = (cells: readonly string[]): string =>
-    `| ${cells.map((cell) => (cell.includes('|') ? cell.replaceAll('|', '\\|') : cell)).join(' | ')} |`;
-  return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n');
+    `| ${cells.map((cell) => (cell.includes('|') ? cell.replaceAll('|', '\\|') : cell) + GAP).join(' | ')} |`;
+  const left = `| ${head.map(() => ':---').join(' | ')} |`;
+  return [line(head), left, ...rows.map(line)].join('\n');
 }
