@@ -5,3 +5,6 @@ export const queries = {
   /** What the run did and spent. Returns RunReport. */
   report: 'holdfast.report',
 } as const;
+
+/** Short names under which agent tasks, and they alone, answer the same queries. */
+export const queryAliases = { state: 'state', report: 'report' } as const;

@@ -1,8 +1,9 @@
-import { ApplicationFailure } from '@temporalio/workflow';
+import { ApplicationFailure, defineQuery, setHandler } from '@temporalio/workflow';
 import type { Fallback } from '../contract/fallback.js';
+import { queryAliases } from '../contract/messages.js';
 import { hasValue, type Outcome, type Unanswered } from '../contract/outcome.js';
-import { resolveReferences } from '../contract/reference.js';
-import type { RunReport } from '../contract/run-state.js';
+import { parseReference, resolveReferences } from '../contract/reference.js';
+import type { RunReport, RunState } from '../contract/run-state.js';
 import {
   type Step,
   type StepResult,
@@ -25,6 +26,9 @@ export type AgentTaskOptions = Pick<GovernorOptions, 'tools' | 'policy'>;
 /** A workflow that runs a task; its type in Temporal is the name under which it is exported. */
 export type AgentTask = (task: Task) => Promise<TaskResult>;
 
+const stateQuery = defineQuery<RunState>(queryAliases.state);
+const reportQuery = defineQuery<RunReport>(queryAliases.report);
+
 /**
  * Makes the workflow that runs a chain of steps, one after the other, under one retry budget. It ends
  * `ok` or `partial`; with a failure of type `holdfast.task-failed` that carries the whole report where a
@@ -34,6 +38,7 @@ export type AgentTask = (task: Task) => Promise<TaskResult>;
 export function defineAgentTask(options: AgentTaskOptions): AgentTask {
   return async function agentTask(task) {
     const run = prepareRun({ ...options, tenant: tenantOf(task) });
+    answerShortQueries(run);
     const checked = refuseInvalid(() => checkTask(task, options.tools));
     planSteps(run, checked);
     const results: StepResult[] = [];
@@ -50,6 +55,11 @@ export function defineAgentTask(options: AgentTaskOptions): AgentTask {
     }
     return taskResult(results, reportOf(stateOf(run)));
   };
+}
+
+function answerShortQueries(run: RunContext): void {
+  setHandler(stateQuery, () => stateOf(run));
+  setHandler(reportQuery, () => reportOf(stateOf(run)));
 }
 
 function planSteps(run: RunContext, task: Task): void {
@@ -85,7 +95,7 @@ async function runStep(
   );
   const input = resolveReferences(step.input, outputs);
   if (input.kind === 'dangling') {
-    const message = `${input.reference} leads nowhere: that step has no such output.`;
+    const message = danglingMessage(input.reference, outputs);
     return refuseInput(run, { tool, step: step.id, message });
   }
   return callTool(run, {
@@ -94,6 +104,14 @@ async function runStep(
     step: step.id,
     fallback: fallbackOf(step, byName, outputs),
   });
+}
+
+function danglingMessage(reference: string, outputs: Readonly<Record<string, unknown>>): string {
+  const source = parseReference(reference)?.step ?? '';
+  if (!Object.hasOwn(outputs, source)) {
+    return `Its input needs ${reference}, but step ${source} got no answer.`;
+  }
+  return `Its input needs ${reference}, but the answer of step ${source} has nothing there.`;
 }
 
 /** Takes a step's fallback out of its JSON form. */

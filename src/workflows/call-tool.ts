@@ -9,6 +9,7 @@ import type { CallEnd } from './call-end.js';
 import { stateOf } from './call-plan.js';
 import { withCallRequest } from './call-request.js';
 import { logDecision } from './decisions.js';
+import { showDetails } from './details.js';
 import { fallbackAnswer } from './fallback-answer.js';
 import type { GateCall } from './gate-call.js';
 import { promised } from './promised.js';
@@ -56,6 +57,7 @@ async function fallBack<T>(
   if (answer === undefined) return outcome;
   const { report } = outcome;
   run.state = bookFallback(stateOf(run), report.call, outcome.kind);
+  showDetails(stateOf(run));
   logDecision({
     tool,
     attempt: report.attempts,

@@ -1,19 +1,26 @@
 import { setCurrentDetails } from '@temporalio/workflow';
 import { assertNever } from '../budget/assert-never.js';
 import type { BreakerState } from '../budget/breaker.js';
-import type { CallLine, RunState } from '../contract/run-state.js';
+import type { CallLine, Planned, RunState } from '../contract/run-state.js';
+import type { OpenCall } from './call-end.js';
+import { runContext } from './run-context.js';
 
-const LINES_SHOWN = 20;
+const ENDED_SHOWN = 20;
+const PLANNED_SHOWN = 10;
 
-/** Shows the run in the UI's Current Details: downstreams, the pool, and the last calls. */
+/** Shows the run in the UI's Current Details: downstreams, the pool, and what each call does. */
 export function showDetails(state: RunState): void {
-  setCurrentDetails(renderDetails(state));
+  const { open } = runContext();
+  // A call is booked just before its end is shown, so this forgets every call that has ended.
+  for (const { call } of state.lines) open.delete(call);
+  setCurrentDetails(renderDetails(state, [...open.values()]));
 }
 
-/** Returns the run as Markdown tables. */
-export function renderDetails(state: RunState): string {
-  const { pool } = state;
+/** Returns the run as Markdown tables: calls that ended, calls that run, and what is planned next. */
+export function renderDetails(state: RunState, running: readonly OpenCall[]): string {
+  const { pool, planned } = state;
   const free = pool.total - pool.spent - pool.reserved;
+  const unseen = planned.length - PLANNED_SHOWN;
   return [
     '### Downstreams',
     table(
@@ -21,36 +28,57 @@ export function renderDetails(state: RunState): string {
       Object.entries(state.breakers).map(([name, breaker]) => [name, ...breakerCells(breaker)]),
     ),
     '### Retry pool',
-    `${free} of ${pool.total} free, ${pool.reserved} promised, ${pool.spent} spent`,
+    `${free} of ${pool.total} free, ${pool.reserved} promised to running calls, ${pool.spent} spent`,
     '### Steps',
     table(
       ['call', 'step', 'tool', 'attempts', 'outcome'],
-      state.lines.slice(-LINES_SHOWN).map(lineCells),
+      [
+        ...state.lines.slice(-ENDED_SHOWN).map(endedCells),
+        ...running.map(runningCells),
+        ...planned.slice(0, PLANNED_SHOWN).map(plannedCells),
+      ],
     ),
+    ...(unseen > 0 ? [`and ${unseen} more planned`] : []),
   ].join('\n\n');
 }
 
-function breakerCells(breaker: BreakerState): [string, string] {
+function breakerCells(breaker: BreakerState): [breaker: string, failuresInARow: string] {
   switch (breaker.kind) {
     case 'closed':
       return ['closed', String(breaker.failuresInARow)];
-    case 'open':
-      return [`open (${breaker.rejected} rejected)`, '-'];
+    case 'open': {
+      const since = new Date(breaker.openedAt).toISOString().slice(11, 19);
+      return [`open since ${since} UTC, ${breaker.rejected} rejected`, '-'];
+    }
     case 'half-open':
-      return ['half-open (probing)', '-'];
+      return ['half-open, one probe is out', '-'];
     default:
       return assertNever(breaker);
   }
 }
 
-function lineCells(line: CallLine): string[] {
+function endedCells(line: CallLine): string[] {
   const attempts = line.attemptsKnown ? String(line.attempts) : `${line.attempts} or more`;
   const outcome = line.reason === undefined ? line.kind : `${line.kind} (${line.reason})`;
   return [String(line.call), line.step ?? '', line.tool, attempts, outcome];
 }
 
+/** The server makes the attempts: while they last, a workflow knows only how many there may be. */
+function runningCells({ call, step, tool, share }: OpenCall): string[] {
+  return [String(call), step ?? '', tool.name, `up to ${1 + share}`, 'running'];
+}
+
+/** An expected call of a tool is no step: its id, `tool/1`, says no more than the tool's name. */
+function plannedCells({ id, tool }: Planned): string[] {
+  return ['', id.includes('/') ? '' : id, tool, '', 'planned'];
+}
+
+// The UI draws table cells without any room between them, and Markdown trims plain blanks.
+const GAP = '\u00a0\u00a0\u00a0';
+
 function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const line = (cells: readonly string[]): string =>
-    `| ${cells.map((cell) => (cell.includes('|') ? cell.replaceAll('|', '\\|') : cell)).join(' | ')} |`;
-  return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n');
+    `| ${cells.map((cell) => (cell.includes('|') ? cell.replaceAll('|', '\\|') : cell) + GAP).join(' | ')} |`;
+  const left = `| ${head.map(() => ':---').join(' | ')} |`;
+  return [line(head), left, ...rows.map(line)].join('\n');
 }

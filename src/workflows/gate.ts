@@ -50,6 +50,7 @@ function governed(
     throw gateFailure(input.activityType, report);
   }
   const promised = promiseShare(run, { gateCall, call, ticket, input });
+  run.open.set(promised.call, promised);
   showDetails(stateOf(run));
   return new GovernedCall(run, { gateCall, ticket, call: promised }).run(input, next);
 }

@@ -2,6 +2,7 @@ import type { InvalidRequestError } from '../budget/errors.js';
 import type { GovernedTool } from '../contract/governed-tool.js';
 import type { CallPolicy, DownstreamPolicy, PolicyInput } from '../contract/policy.js';
 import type { RunState } from '../contract/run-state.js';
+import type { OpenCall } from './call-end.js';
 
 /** The figures that hold for one call. */
 export type CallSettings = { readonly call: CallPolicy; readonly downstream: DownstreamPolicy };
@@ -11,6 +12,8 @@ export type CallSettings = { readonly call: CallPolicy; readonly downstream: Dow
  * recorded nor carried.
  */
 export type RunContext = {
+  /** Calls that the details show as running, by their number. */
+  readonly open: Map<number, OpenCall>;
   policy: PolicyInput | undefined;
   /** The policy for plain activity calls, where a policy module gave one. */
   adoption: PolicyInput | undefined;
@@ -37,6 +40,7 @@ type Holder = { [KEY]?: RunContext };
 export function runContext(): RunContext {
   const holder = globalThis as Holder; // the one place that keeps it
   holder[KEY] ??= {
+    open: new Map(),
     policy: undefined,
     adoption: undefined,
     invalid: undefined,
