@@ -27,6 +27,7 @@ export function createColumns(agent: Agent): readonly Column[] {
       workflowId: `${ticket.id}.${column.id}`,
       args: [plainTask(ticket, agent.tools)],
       workflowExecutionTimeout: script.deadlineMs,
+      workflowTaskTimeout: script.workflowTaskTimeoutMs,
       ...(retries === undefined ? {} : { retry: { maximumAttempts: retries } }),
     }),
   });
@@ -43,6 +44,7 @@ export function createColumns(agent: Agent): readonly Column[] {
         taskQueue: 'holdfast',
         workflowId: ticket.id,
         args: [agent.ticketTask(ticket, script.deadlineMs)],
+        workflowTaskTimeout: script.workflowTaskTimeoutMs,
       }),
     },
   ];

@@ -45,10 +45,12 @@ export const modelOutage = {
 /** When things happen in a column, in milliseconds from its start; the same in every column. */
 export const script = {
   /** Between the arrivals of two tickets. */
-  arrivalMs: 350,
+  arrivalMs: 400,
   /** What each ticket may take, whatever retries it. */
   deadlineMs: 15_000,
+  /** After which another worker takes over what the killed one was thinking about; Temporal's default is 10 s. */
+  workflowTaskTimeoutMs: 3_000,
   killAtMs: 1_500,
   outageFromMs: 3_000,
-  outageUntilMs: 8_000,
+  outageUntilMs: 5_500,
 } as const;
