@@ -100,6 +100,7 @@ describe('what a task says for itself', () => {
     const late = { tool: 'one_in_two', input: { takesMs: 5_000 }, required: false };
     const result = await rig.result({
       deadlineMs: 600,
+      tenant: 'patient', // whose retries would all come too late
       steps: [
         { ...late, id: 'a' },
         { ...late, id: 'b' },
