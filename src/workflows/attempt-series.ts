@@ -114,9 +114,9 @@ function readTimeout(cause: TimeoutFailure, { before }: Scheduled): SeriesEnd {
       ? (heartbeat as unknown as HeartbeatDetail).$holdfast // the shape that our interceptor heartbeats
       : undefined;
   const { message } = cause;
-  const isLost =
-    cause.timeoutType === TimeoutType.START_TO_CLOSE || cause.timeoutType === TimeoutType.HEARTBEAT;
-  if (isLost) return { kind: 'interrupted', sums: sums ?? before, message };
+  // Any other timeout has cut off an attempt of which nobody says what it did.
+  const isWaiting = cause.timeoutType === TimeoutType.SCHEDULE_TO_START;
+  if (!isWaiting) return { kind: 'interrupted', sums: sums ?? before, message };
   if (sums === undefined && before.failed === '') return { kind: 'not-started', message };
   return {
     kind: 'failed',
