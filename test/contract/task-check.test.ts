@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { checkTask } from 'holdfast/contract';
+import { checkTask, defineTool } from 'holdfast/contract';
+import { z } from 'zod';
 import { faultsOf, linesOf } from './faults.js';
-import { check, first, paying, tools } from './task-fixture.js';
+import { check, first, lookUp, paying, tools } from './task-fixture.js';
 
 describe('a task that is right', () => {
   it('is returned as it was written, without defaults', () => {
@@ -225,6 +226,19 @@ describe('a task that is wrong', () => {
     const nested: unknown = JSON.parse(`${'{"a":'.repeat(50_000)}1${'}'.repeat(50_000)}`);
     const faults = faultsOf(() => check({ ...first, input: nested }));
     assert.deepEqual(linesOf(faults), ['task must not be nested more than 200 levels deep']);
+  });
+
+  it('is refused where a tool’s own check of its input can’t be made at once', () => {
+    const later = defineTool({
+      ...lookUp,
+      name: 'later',
+      input: z.object({}).refine(async () => true),
+      identity: () => ({}),
+    });
+    const step = { id: 'a', tool: 'later', input: {} };
+    const [fault] = faultsOf(() => checkTask({ steps: [step] }, [later]));
+    assert.equal(fault?.field, 'task.steps.0.input');
+    assert.match(String(fault?.rule), /^must be checkable by later: .*Promise/);
   });
 
   it('is refused where it holds itself', () => {
