@@ -55,7 +55,10 @@ async function fallBack<T>(
   });
   if (answer === undefined) return outcome;
   const { report } = outcome;
-  run.state = bookFallback(stateOf(run), report.call, outcome.kind);
+  // In mode off nothing was booked that a fallback could mend.
+  if (stateOf(run).mode !== 'off') {
+    run.state = bookFallback(stateOf(run), report.call, outcome.kind);
+  }
   logDecision({
     tool,
     attempt: report.attempts,

@@ -99,6 +99,16 @@ describe('a run as a whole', () => {
     assert.equal(report.calls, 0);
   });
 
+  it('counts nothing in mode off, a fallback’s answer included', async () => {
+    const { outcomes, report } = await run({
+      tools: [],
+      policy: { mode: 'off' },
+      calls: [{ tool: 'search', script: ['server'] }],
+    });
+    assert.equal(outcomes[0]?.kind, 'degraded');
+    assert.deepEqual(new Set(Object.values(report.counts)), new Set([0]));
+  });
+
   it('fails with every fault of a policy in its first task, and schedules nothing', async () => {
     const workflowId = rig.id('bad-policy');
     const failure = await failureOf(
