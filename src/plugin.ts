@@ -55,7 +55,7 @@ function withGate(bundle: BundleOptions, policyModule: string | undefined): Bund
   return {
     ...bundle,
     workflowInterceptorModules: [...others, ...own],
-    preloadModules: [...(bundle.preloadModules ?? []), ...sharedModules],
+    preloadModules: [...new Set([...(bundle.preloadModules ?? []), ...sharedModules])],
   };
 }
 
