@@ -93,12 +93,14 @@ export function readError(error: unknown, scheduled: Scheduled): Read {
   return { end, error };
 }
 
-/** Takes our detail off a failure, so that user code sees its own ones only. */
+/** Takes our detail off a failure, so that user code, and whoever it throws it on to, sees its own only. */
 export function stripDetail(error: unknown): void {
   if (!(error instanceof ActivityFailure) || !(error.cause instanceof ApplicationFailure)) return;
   const { cause } = error;
   if (ownDetail(cause) === undefined) return;
-  Object.assign(cause, { details: (cause.details ?? []).slice(0, -1) });
+  // Failures that are thrown on would be sent as they came; without that they are made of their fields.
+  Object.assign(cause, { details: (cause.details ?? []).slice(0, -1), failure: undefined });
+  Object.assign(error, { failure: undefined });
 }
 
 function ownDetail(cause: ApplicationFailure): FailureDetail | WaitDetail | undefined {

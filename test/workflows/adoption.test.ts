@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { CompleteAsyncError, Context } from '@temporalio/activity';
-import { Client } from '@temporalio/client';
-import { type ActivityOptions, ApplicationFailure } from '@temporalio/common';
+import { Client, WorkflowFailedError } from '@temporalio/client';
+import { ActivityFailure, type ActivityOptions, ApplicationFailure } from '@temporalio/common';
 import type { RunReport, RunState } from 'holdfast/contract';
 import { type Rig, startRig } from '../support/rig.js';
 import { projectFile } from '../support/root.js';
@@ -59,6 +59,22 @@ describe('an ordinary workflow with plugin and policy module', () => {
   it('sees ordinary activity failures with its own types and details', async () => {
     const { ends } = await run([['no'], ['final']]);
     assert.deepEqual(ends, ['MyError: try again (1 details)', 'MyFinal: no use (1 details)']);
+  });
+
+  it('passes a failure on without anything of holdfast’s in it', async () => {
+    const failed: unknown = await rig.client.workflow
+      .execute('failsWith', {
+        taskQueue: rig.taskQueue,
+        workflowId: rig.id('fails'),
+        args: [['final']],
+      })
+      .catch((error: unknown) => error);
+    assert.ok(failed instanceof WorkflowFailedError && failed.cause instanceof ActivityFailure);
+    const { cause, activityType } = failed.cause;
+    assert.equal(activityType, 'flaky');
+    assert.ok(cause instanceof ApplicationFailure);
+    assert.deepEqual([cause.type, cause.message, cause.nonRetryable], ['MyFinal', 'no use', true]);
+    assert.deepEqual(cause.details, [{ mine: 1 }]);
   });
 
   it('gets a synthetic failure, and schedules nothing, while the breaker is open', async () => {
