@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { checkTask, defineTool } from 'holdfast/contract';
 import { z } from 'zod';
 import { faultsOf, linesOf } from './faults.js';
-import { check, first, lookUp, paying, tools } from './task-fixture.js';
+import { check, first, paying, tools } from './task-fixture.js';
 
 describe('a task that is right', () => {
   it('is returned as it was written, without defaults', () => {
@@ -230,10 +230,12 @@ describe('a task that is wrong', () => {
 
   it('is refused where a tool’s own check of its input can’t be made at once', () => {
     const later = defineTool({
-      ...lookUp,
       name: 'later',
+      description: 'Is checked later',
       input: z.object({}).refine(async () => true),
-      identity: () => ({}),
+      output: z.object({}),
+      effect: 'read',
+      downstream: 'orders',
     });
     const step = { id: 'a', tool: 'later', input: {} };
     const [fault] = faultsOf(() => checkTask({ steps: [step] }, [later]));
