@@ -45,7 +45,7 @@ export class HttpError extends ClassifiedError {
 }
 
 /** Makes the helper for an attempt; outside the gate it sends no headers of its own. */
-export function createHttp(attempt: Attempt | undefined): Http {
+export function createHttp(attempt: Attempt | undefined, signal: AbortSignal): Http {
   return async (request) => {
     const { url, json } = request;
     const method = request.method ?? (json === undefined ? 'GET' : 'POST');
@@ -53,7 +53,7 @@ export function createHttp(attempt: Attempt | undefined): Http {
       method,
       headers: requestHeaders(attempt, request),
       ...(json === undefined ? {} : { body: JSON.stringify(json) }),
-      ...(attempt === undefined ? {} : { signal: attempt.signal }),
+      signal,
     });
     const answer: HttpAnswer = {
       status: response.status,
@@ -84,8 +84,12 @@ function attemptHeaders(attempt: Attempt | undefined): Record<string, string> {
     ...(sendsKey ? { 'idempotency-key': header.key } : {}),
     'holdfast-attempt': String(attempt.attempt),
     'holdfast-retries-left': String(retriesLeft),
-    'holdfast-time-left-ms': String(Math.floor(timeLeftMs())),
+    ...timeLeftHeader(timeLeftMs()),
   };
+}
+
+function timeLeftHeader(leftMs: number): Record<string, string> {
+  return Number.isFinite(leftMs) ? { 'holdfast-time-left-ms': String(Math.floor(leftMs)) } : {};
 }
 
 /** Some APIs answer 200 and put the error into the body. */

@@ -60,16 +60,17 @@ export function implementTool<
 
 function toolContext(): ToolContext {
   const attempt = currentAttempt();
-  const http = createHttp(attempt);
-  if (attempt === undefined) return { http, ...outsideTheGate() };
+  if (attempt === undefined) return outsideTheGate();
   const { header, ...own } = attempt;
-  return { http, ...own, idempotencyKey: header.key ?? undefined };
+  return { http: createHttp(attempt, own.signal), ...own, idempotencyKey: header.key ?? undefined };
 }
 
-function outsideTheGate(): Omit<ToolContext, 'http'> {
+function outsideTheGate(): ToolContext {
+  const signal = cancellationSignal();
   return {
+    http: createHttp(undefined, signal),
     idempotencyKey: undefined,
-    signal: cancellationSignal(),
+    signal,
     attempt: activityInfo().attempt,
     retriesLeft: 0,
     timeLeftMs: () => Number.POSITIVE_INFINITY,

@@ -89,7 +89,8 @@ function settled(work: () => Promise<unknown>, end: Promise<never>): Promise<unk
 /** Only differences of the server's own times are used: the worker's clock may be off. */
 function taskTimeLeftMs({ context, header }: Run): number {
   const { scheduledTimestampMs, currentAttemptScheduledTimestampMs } = context.info;
-  return header.timeLeftMs - Math.max(0, currentAttemptScheduledTimestampMs - scheduledTimestampMs);
+  const spentMs = Math.max(0, currentAttemptScheduledTimestampMs - scheduledTimestampMs);
+  return (header.timeLeftMs ?? Number.POSITIVE_INFINITY) - spentMs;
 }
 
 function attemptTimeMs(run: Run): number {

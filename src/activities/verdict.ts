@@ -10,7 +10,6 @@ import type { CallHeader, Sums } from '../contract/call-header.js';
 import type { ExhaustionReason } from '../contract/outcome.js';
 import { ClassifiedError } from './classified-error.js';
 import { AttemptDeadline } from './deadline.js';
-import { InvalidAnswerError } from './tool-answer.js';
 
 /** What a failed attempt means for its call. */
 export type Verdict = {
@@ -43,6 +42,13 @@ const deadlinePassed: Classification = {
   fallback: false,
 };
 
+const unreadable: Classification = {
+  class: 'validation',
+  retryable: false,
+  retryAfterMs: null,
+  fallback: true,
+};
+
 /** Decides about a failed attempt: its class, what it adds to the sums, and whether and when another follows. */
 export function judge(failed: FailedAttempt): Verdict {
   const { header, before, thrown } = failed;
@@ -54,8 +60,7 @@ export function judge(failed: FailedAttempt): Verdict {
     failed: before.failed + (counts ? 'f' : 'n'),
     tokensWasted: before.tokensWasted + failed.tokens,
     ambiguous:
-      before.ambiguous ||
-      (header.effect !== 'read' && mayHaveHappened(thrown, classification, facts)),
+      before.ambiguous || (header.effect !== 'read' && mayHaveHappened(classification, facts)),
   };
   const stop = stopReason(failed, classification, sums);
   if (stop !== undefined) return { classification, sums, delayMs: undefined, stop: stop.reason };
@@ -66,18 +71,21 @@ export function judge(failed: FailedAttempt): Verdict {
 }
 
 /** An answer that the output schema refuses is an answer: what it answers to has most likely happened. */
-function mayHaveHappened(
-  thrown: unknown,
-  classification: Classification,
-  facts: ErrorFacts,
-): boolean {
-  return thrown instanceof InvalidAnswerError || isAmbiguous(classification, facts);
+function mayHaveHappened(classification: Classification, facts: ErrorFacts): boolean {
+  return classification.class === 'validation' || isAmbiguous(classification, facts);
+}
+
+/** Tells whether a tool failed to read its answer: JSON.parse and zod throw these. */
+function isUnreadable(thrown: unknown): boolean {
+  if (thrown instanceof SyntaxError) return true;
+  return thrown instanceof Error && (thrown.name === 'ZodError' || thrown.name === '$ZodError');
 }
 
 function classified({ thrown, header, nowMs }: FailedAttempt, facts: ErrorFacts): Classification {
   if (thrown instanceof AttemptDeadline) return deadlinePassed;
   if (thrown instanceof ClassifiedError && thrown.classification !== undefined)
     return thrown.classification;
+  if (!header.adopted && isUnreadable(thrown)) return unreadable;
   const classification = classify({
     error: facts,
     localAborted: false,

@@ -59,8 +59,8 @@ export type CallHeader = {
   readonly before: Sums;
   /** Tokens that failed attempts of this call may use in all, or null without a limit. */
   readonly tokensLeft: number | null;
-  /** Milliseconds from the scheduling to the task's deadline. */
-  readonly timeLeftMs: number;
+  /** Milliseconds from the scheduling to the task's deadline; null without one. */
+  readonly timeLeftMs: number | null;
   readonly tenant?: string;
   readonly backoff: BackoffPolicy;
   /** The longest hint that is waited for, in milliseconds. */

@@ -28,8 +28,8 @@ export type RunState = {
   readonly policyVersion: string;
   readonly mode: Mode;
   readonly tenant?: string;
-  /** Epoch milliseconds of the workflow's clock. */
-  readonly deadlineAt: number;
+  /** Epoch milliseconds of the workflow's clock; null without a deadline. */
+  readonly deadlineAt: number | null;
   readonly pool: Pool;
   /** What is still planned: the chain's steps, or expected calls. */
   readonly planned: readonly Planned[];

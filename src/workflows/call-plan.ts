@@ -34,13 +34,23 @@ export function settingsOf(run: RunContext, tool: GovernedTool): CallSettings {
 
 /** Returns the run's state, made on first use. */
 export function stateOf(run: RunContext): RunState {
-  run.state ??= initialRunState({
-    policy: runPolicy(policyOf(run), run.tenant),
+  if (run.state !== undefined) return run.state;
+  const policy = runPolicy(policyOf(run), run.tenant);
+  run.state = initialRunState({
+    policy,
     nowMs: Date.now(),
     planned: expectedCalls([...run.tools.values()]),
     tenant: run.tenant,
+    deadlineMs: hasDeadline(run) ? policy.deadlineMs : null,
   });
   return run.state;
+}
+
+/** A workflow that was only adopted may run for months: it has a deadline where its policy says so. */
+function hasDeadline({ policy, adoption, tenant }: RunContext): boolean {
+  if (policy !== undefined || adoption === undefined) return true;
+  const ofTenant = tenant === undefined ? undefined : adoption.tenants?.[tenant];
+  return adoption.deadlineMs !== undefined || ofTenant?.deadlineMs !== undefined;
 }
 
 /** Returns a node for each call that tools are expected to make (spec, The planner: open-ended work). */

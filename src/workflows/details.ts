@@ -10,10 +10,7 @@ const PLANNED_SHOWN = 10;
 
 /** Shows the run in the UI's Current Details: downstreams, the pool, and what each call does. */
 export function showDetails(state: RunState): void {
-  const { open } = runContext();
-  // A call is booked just before its end is shown, so this forgets every call that has ended.
-  for (const { call } of state.lines) open.delete(call);
-  setCurrentDetails(renderDetails(state, [...open.values()]));
+  setCurrentDetails(renderDetails(state, [...runContext().open.values()]));
 }
 
 /** Returns the run as Markdown tables: calls that ended, calls that run, and what is planned next. */

@@ -12,7 +12,7 @@ import { gateFailure } from './gate-failure.js';
 import { GovernedCall } from './governed-call.js';
 import { promised } from './promised.js';
 import { type RunContext, runContext } from './run-context.js';
-import { bookCall } from './run-state.js';
+import { bookCall, taskTimeLeftMs } from './run-state.js';
 import { ownMaxRetries } from './schedule.js';
 
 /**
@@ -74,7 +74,7 @@ function refusalOf(
     const message = `The breaker for ${downstream} is open; it probes after ${admission.rejectionsLeft} more calls.`;
     return { ...nothing, reason: 'breaker-open', message };
   }
-  if (stateOf(run).deadlineAt - Date.now() >= 1) return undefined;
+  if (taskTimeLeftMs(stateOf(run), Date.now()) >= 1) return undefined;
   const message = `The task's deadline had passed before ${tool.name} was called.`;
   return { ...nothing, reason: 'deadline', message };
 }

@@ -1,4 +1,4 @@
-import { ActivityFailure, type ActivityInput, isCancellation, sleep } from '@temporalio/workflow';
+import { type ActivityInput, sleep } from '@temporalio/workflow';
 import { assertNever } from '../budget/assert-never.js';
 import { backoffDelay } from '../budget/backoff.js';
 import { noSums, type Sums } from '../contract/call-header.js';
@@ -8,14 +8,14 @@ import { runPolicy } from '../contract/policy-layers.js';
 import type { CallLine } from '../contract/run-state.js';
 import {
   type Answered,
-  cancelledSums,
   type Read,
   readError,
   readResult,
   type Scheduled,
   stripDetail,
 } from './attempt-series.js';
-import { countEnds, type Ticket } from './breakers.js';
+import type { Ticket } from './breakers.js';
+import { bookEnd, cutShortEnd } from './call-book.js';
 import {
   answeredReport,
   callLine,
@@ -26,10 +26,9 @@ import {
 } from './call-end.js';
 import { policyOf, settingsOf, stateOf } from './call-plan.js';
 import { type Decision, logDecision } from './decisions.js';
-import { showDetails } from './details.js';
 import type { GateCall } from './gate-call.js';
 import type { RunContext } from './run-context.js';
-import { bookCall } from './run-state.js';
+import { taskTimeLeftMs } from './run-state.js';
 import { ownTimeMs, scheduleInput } from './schedule.js';
 
 type Next = (input: ActivityInput) => Promise<unknown>;
@@ -107,7 +106,11 @@ export class GovernedCall {
   /** Ends the call without an answer: books it where its end hasn't done so. */
   private cutShort(error: unknown): unknown {
     this.context.inFlight -= 1;
-    if (!this.isBooked) this.bookCutShort(error);
+    if (!this.isBooked) {
+      const end = cutShortEnd(this.call, this.sums, error);
+      this.book(end.line, end.sums);
+      this.log('cancelled', end.line.kind);
+    }
     return error;
   }
 
@@ -189,7 +192,7 @@ export class GovernedCall {
   }
 
   private get timeLeftMs(): number {
-    return Math.min(stateOf(this.context).deadlineAt, this.endsAt) - Date.now();
+    return Math.min(taskTimeLeftMs(stateOf(this.context), Date.now()), this.endsAt - Date.now());
   }
 
   /** A lost worker costs the interruption budget; a plain write is never sent again after one. */
@@ -256,36 +259,16 @@ export class GovernedCall {
   }
 
   private giveUp(end: Unanswered, sums: Sums, error: unknown): never {
-    this.book(callLine(end.kind, end.report), sums, false);
+    this.book(callLine(end.kind, end.report), sums);
     this.log('give-up', end.report.reason, end.report.attempts);
     this.admitted.gateCall.onEnd?.(end);
     stripDetail(error);
     throw error;
   }
 
-  /** Books a call that was cancelled, or that a fault of the gate itself ended: neutral either way. */
-  private bookCutShort(error: unknown): void {
-    // Cancelled in a wait of the gate's own, the call has no attempt that could know more.
-    const known = error instanceof ActivityFailure ? cancelledSums(error) : this.sums;
-    const sums = known ?? this.sums;
-    const message = error instanceof Error ? error.message : String(error);
-    const report = refusedReport(this.call, {
-      sums,
-      class: 'cancelled',
-      message,
-      reason: 'interrupted',
-      cutOff: true,
-    });
-    const kind = isCancellation(error) ? 'cancelled' : 'failed';
-    this.book({ ...callLine(kind, report), attemptsKnown: known !== undefined }, sums, false);
-    this.log('cancelled', message);
-  }
-
-  private book(line: CallLine, sums: Sums, succeeded: boolean): void {
+  private book(line: CallLine, sums: Sums, succeeded = false): void {
     this.isBooked = true;
-    countEnds(this.context, this.admitted.ticket, { sums, succeeded });
-    this.context.state = bookCall(stateOf(this.context), { line, share: this.call.share });
-    showDetails(stateOf(this.context));
+    bookEnd(this.context, this.admitted.ticket, { call: this.call, line, sums, succeeded });
   }
 
   private log(

@@ -12,15 +12,17 @@ export function initialRunState(options: {
   readonly nowMs: number;
   readonly planned: readonly Planned[];
   readonly tenant?: string | undefined;
+  /** Milliseconds that the run may take; null without a limit. */
+  readonly deadlineMs: number | null;
 }): RunState {
-  const { policy, nowMs, planned, tenant } = options;
+  const { policy, nowMs, planned, tenant, deadlineMs } = options;
   return {
     v: 1,
     run: 1,
     policyVersion: policy.version,
     mode: policy.mode,
     ...(tenant === undefined ? {} : { tenant }),
-    deadlineAt: nowMs + policy.deadlineMs,
+    deadlineAt: deadlineMs === null ? null : nowMs + deadlineMs,
     pool: { total: policy.globalRetryBudget, spent: 0, reserved: 0 },
     planned,
     interruptionsLeft: policy.interruptions.perRun,
@@ -41,6 +43,11 @@ export function initialRunState(options: {
     tokens: { useful: 0, wasted: 0 },
     lines: [],
   };
+}
+
+/** Returns the milliseconds to the run's deadline; Infinity without one. */
+export function taskTimeLeftMs({ deadlineAt }: RunState, nowMs: number): number {
+  return deadlineAt === null ? Number.POSITIVE_INFINITY : deadlineAt - nowMs;
 }
 
 /** What a call adds to the state when it ends. */

@@ -24,6 +24,7 @@ export type Scheduling = {
   /** What attempts of earlier schedulings did. */
   readonly before: Sums;
   readonly maximumAttempts: number;
+  /** Infinity without a deadline. */
   readonly timeLeftMs: number;
   readonly tokensLeft: number | null;
 };
@@ -59,7 +60,7 @@ function governedOptions(options: ActivityOptions, scheduling: Scheduling): Acti
   return {
     ...options,
     summary: options.summary ?? `${tool.name}, share ${share} ${share === 1 ? 'retry' : 'retries'}`,
-    scheduleToCloseTimeout: Math.ceil(timeLeftMs),
+    ...(Number.isFinite(timeLeftMs) ? { scheduleToCloseTimeout: Math.ceil(timeLeftMs) } : {}),
     retry: {
       ...options.retry,
       initialInterval: Math.ceil(policy.backoff.baseMs),
@@ -89,7 +90,7 @@ function callHeader(scheduling: Scheduling): CallHeader {
     share: scheduling.share,
     before: scheduling.before,
     tokensLeft: scheduling.tokensLeft,
-    timeLeftMs: scheduling.timeLeftMs,
+    timeLeftMs: Number.isFinite(scheduling.timeLeftMs) ? scheduling.timeLeftMs : null,
     ...(tenant === undefined ? {} : { tenant }),
     backoff: policy.backoff,
     hintCapMs: policy.hintCapMs,

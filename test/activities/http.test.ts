@@ -1,4 +1,7 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { describe, it } from 'node:test';
 import { currentAttempt } from '../../src/activities/attempt-context.js';
 import {
@@ -11,9 +14,11 @@ import { withUpstream } from '../lab/upstream-fixture.js';
 import { type AttemptOptions, answeredAttempt, failedAttempt, readHeader } from './attempts.js';
 import { answering, withServer } from './servers.js';
 
+const unheard = new AbortController().signal;
+
 /** Makes one request in one attempt. */
 function requestOf(request: HttpRequest): () => Promise<HttpAnswer> {
-  return () => createHttp(currentAttempt())(request);
+  return () => createHttp(currentAttempt(), currentAttempt()?.signal ?? unheard)(request);
 }
 
 async function headersOf(
@@ -70,7 +75,7 @@ describe('the headers of a request', () => {
     await withServer(
       (incoming, response) => response.end(JSON.stringify(Object.keys(incoming.headers))),
       async (url) => {
-        const { body } = await createHttp(undefined)({ url });
+        const { body } = await createHttp(undefined, unheard)({ url });
         assert.ok(Array.isArray(body) && !body.some((name) => String(name).startsWith('holdfast')));
       },
     );
@@ -89,7 +94,7 @@ describe('a request', () => {
         incoming.on('end', () => response.end(JSON.stringify([incoming.method, text])));
       },
       async (url) => {
-        const http = createHttp(undefined);
+        const http = createHttp(undefined, unheard);
         assert.deepEqual((await http({ url })).body, ['GET', '']);
         assert.deepEqual((await http({ url: new URL(url), json: { a: 1 } })).body, [
           'POST',
@@ -155,7 +160,7 @@ describe('an answer', () => {
   for (const [name, text, body] of good) {
     it(`is taken as it comes: ${name}`, async () => {
       await withServer(answering(200, text), async (url) => {
-        assert.deepEqual((await createHttp(undefined)({ url })).body, body);
+        assert.deepEqual((await createHttp(undefined, unheard)({ url })).body, body);
       });
     });
   }
@@ -177,7 +182,7 @@ describe('an answer', () => {
 
   it('that is an error carries status, headers and body', async () => {
     await withServer(answering(503, '{"a":1}', { 'retry-after': '7' }), async (url) => {
-      await assert.rejects(createHttp(undefined)({ url }), (error: unknown) => {
+      await assert.rejects(createHttp(undefined, unheard)({ url }), (error: unknown) => {
         assert.ok(error instanceof HttpError);
         assert.equal(error.kind, 'http');
         assert.equal(error.answer.status, 503);
@@ -240,5 +245,17 @@ describe('the message of a failed request', () => {
       const shown = `${failure.message} ${failure.stack} ${failure.cause?.message} ${failure.cause?.stack}`;
       assert.doesNotMatch(shown, /geheim123/);
     }
+  });
+
+  it('stops with the signal that it is given, also outside the gate', async () => {
+    const never = createServer(() => {}).listen(0, '127.0.0.1');
+    await once(never, 'listening');
+    const { port } = never.address() as AddressInfo; // it listens on TCP
+    const controller = new AbortController();
+    const asking = createHttp(undefined, controller.signal)({ url: `http://127.0.0.1:${port}` });
+    controller.abort(new Error('enough'));
+    await assert.rejects(asking, /enough/);
+    never.closeAllConnections();
+    never.close();
   });
 });

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { ApplicationFailure } from '@temporalio/common';
 import fc from 'fast-check';
+import { z } from 'zod';
 import { AttemptDeadline } from '../../src/activities/deadline.js';
 import { InvalidAnswerError, InvalidInputError } from '../../src/activities/tool-answer.js';
 import { type FailedAttempt, judge, type Verdict } from '../../src/activities/verdict.js';
@@ -55,6 +56,20 @@ const rows: readonly Row[] = [
   { class: 'quota', thrown: statusError(402), retried: false, letter: 'f', ambiguous: false },
   { class: 'conflict', thrown: statusError(409), retried: true, letter: 'n', ambiguous: false },
   { class: 'unknown', thrown: new Error('odd'), retried: false, letter: 'f', ambiguous: true },
+  {
+    class: 'validation',
+    thrown: new SyntaxError('Unexpected token'),
+    retried: false,
+    letter: 'n',
+    ambiguous: true,
+  },
+  {
+    class: 'validation',
+    thrown: z.number().safeParse('x').error,
+    retried: false,
+    letter: 'n',
+    ambiguous: true,
+  },
   { class: 'auth', thrown: statusError(401), retried: false, letter: 'n', ambiguous: false },
   { class: 'auth', thrown: statusError(403), retried: false, letter: 'n', ambiguous: false },
   {

@@ -141,4 +141,12 @@ describe('a plain call with options of its own', () => {
     assert.equal(end, 'START_TO_CLOSE');
     assert.equal(scheduled.length, 1);
   });
+
+  it('has no time limit of the run’s where its policy sets no deadline', async () => {
+    const { scheduled } = await call({ startToCloseTimeout: '2s' });
+    assert.ok(scheduled.length > 0);
+    for (const { scheduleToCloseTimeout } of scheduled) {
+      assert.equal(Number(scheduleToCloseTimeout?.seconds ?? 0), 0);
+    }
+  });
 });
