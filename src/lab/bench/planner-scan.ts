@@ -2,7 +2,7 @@ import type { PlanNode } from '../../budget/index.js';
 
 /**
  * Hands out retries as the rule of the plan is written (spec.md, The planner, absolute gain): for each
- * retry a scan of all nodes that computes every gain anew. Returns the retries of each node.
+ * retry a scan of all nodes that computes every gain, f^(k+1)·(1-f), anew. Returns the retries of each node.
  */
 export function scanForRetries(nodes: readonly PlanNode[], budget: number): readonly number[] {
   const retries = nodes.map(() => 0);
@@ -25,8 +25,7 @@ function bestNode(
   for (const [index, node] of nodes.entries()) {
     const used = retries[index] ?? 0;
     if (node.required !== required || used >= node.maxRetries) continue;
-    let failure = node.failureRate;
-    for (let retry = 0; retry < used; retry++) failure *= node.failureRate;
+    const failure = node.failureRate ** (used + 1);
     const gain = failure * (1 - node.failureRate);
     const price = node.attemptCostMicros * failure;
     if (gain > bestGain || (best !== undefined && gain === bestGain && price < bestPrice)) {
