@@ -20,7 +20,9 @@ describe('the README', () => {
 
   it('names only tests that exist', () => {
     const names = [
-      ...readme.matchAll(/`((?:workflows|budget|crash|contract|activities|replay|waits)\/[a-z-]*)`/g),
+      ...readme.matchAll(
+        /`((?:workflows|budget|crash|contract|activities|replay|waits)\/[a-z-]*)`/g,
+      ),
     ];
     assert.ok(names.length > 0);
     for (const [, name = ''] of names) {
