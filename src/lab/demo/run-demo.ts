@@ -44,7 +44,8 @@ export async function runDemo(input: {
     const workers = stage.workers[column.workers];
     if (workers === undefined) continue;
     signal.throwIfAborted();
-    results.push(await runColumn(column, { ...stage, workers, tickets, screen, signal }));
+    const ownModel = options.model === undefined;
+    results.push(await runColumn(column, { ...stage, workers, tickets, screen, signal, ownModel }));
   }
   const governed = results.find(({ column }) => column.id === 'holdfast');
   if (governed === undefined) throw new Error('holdfast was not among the columns'); // createColumns ends with it
