@@ -126,8 +126,9 @@ function failureOf(run: Run, failed: Failed): Error {
     decision: delayMs === undefined ? 'stop' : 'retry',
     reason: `${classification.class}: ${reason}`,
   });
-  // Sums of the last attempt travel in its failure; those of others in the heartbeat.
-  if (delayMs !== undefined) slot.report(sums);
+  // Sums of the last attempt travel in its failure; those of others in the heartbeat. Which one is the last
+  // is Temporal's own decision where it is only observed.
+  if (delayMs !== undefined || isObserved) slot.report(sums);
   const { retryAfterMs, retryable, fallback } = classification;
   const detail: FailureDetail = {
     $holdfast: 1,

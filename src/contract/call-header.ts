@@ -93,7 +93,7 @@ export type FailureDetail = {
 export const failureTypes = {
   /** The worker was shut down in mid-attempt. */
   interrupted: 'holdfast.interrupted',
-  /** The attempt has to wait and gives its slot back. Details: {untilMs}. */
+  /** The attempt has to wait and gives its slot back. Details: [WaitDetail]. */
   wait: 'holdfast.wait',
 } as const;
 

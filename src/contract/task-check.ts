@@ -125,7 +125,8 @@ function callFaults(call: CallToCheck, context: CheckContext): Fault[] {
     }
   }
   if (tool === undefined) return faults;
-  const parsed = tool.input.safeParse(call.input);
+  const parsed = parsedInput(tool, call);
+  if (Array.isArray(parsed)) return [...faults, ...parsed];
   if (parsed.success) return faults;
   // What a reference will bring isn't known yet: issues at, under or above its place wait for the run.
   const known = parsed.error.issues.filter(
@@ -133,6 +134,20 @@ function callFaults(call: CallToCheck, context: CheckContext): Fault[] {
   );
   const error = { ...parsed.error, issues: known } as z.ZodError; // only `issues` is read
   return [...faults, ...zodFaults(error, call.input, `${call.field}.input`)];
+}
+
+/** A schema's own checks may throw, or be asynchronous, which a workflow can't wait for. */
+function parsedInput(
+  tool: AnyTool,
+  call: CallToCheck,
+): ReturnType<AnyTool['input']['safeParse']> | Fault[] {
+  try {
+    return tool.input.safeParse(call.input);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    const rule = `must be checkable by ${tool.name}: ${reason}`;
+    return [{ field: `${call.field}.input`, rule, value: call.input }];
+  }
 }
 
 function referenceRule(text: unknown, context: CheckContext): string | undefined {

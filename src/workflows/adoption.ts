@@ -13,7 +13,7 @@ import { callPolicy, runPolicy } from '../contract/policy-layers.js';
 import { isInWorkflowSandbox } from '../contract/sandbox.js';
 import type { GateCall } from './gate-call.js';
 import { runContext } from './run-context.js';
-import type { CallIdentity } from './schedule.js';
+import { type CallIdentity, ownMaxRetries } from './schedule.js';
 
 /**
  * Governs the plain activity calls of every workflow in the bundle. A policy module exports what this
@@ -41,9 +41,23 @@ export function adoptedCall(input: ActivityInput): GateCall | undefined {
   const run = runContext();
   const policy = run.adoption;
   if (policy === undefined || !run.adopted) return undefined;
-  if (runPolicy(policy, run.tenant).mode === 'off') return undefined;
-  const tool = adoptedTool(policy, input.activityType, run.tenant);
+  if (runPolicy(policy, run.tenant).mode === 'off' || run.state?.mode === 'off') return undefined;
+  const tool = onceOnly(adoptedTool(policy, input.activityType, run.tenant), input, policy);
   return { tool, identity: identityOf(input, tool), adopted: true };
+}
+
+/**
+ * A call whose own options allow one attempt only must never run twice: it is a write, unless the policy
+ * says otherwise, and isn't scheduled again when its worker is lost.
+ */
+function onceOnly(
+  tool: GovernedTool,
+  { options }: ActivityInput,
+  policy: PolicyInput,
+): GovernedTool {
+  const tools = policy.tools ?? {};
+  const isNamed = Object.hasOwn(tools, tool.name) && tools[tool.name]?.effect !== undefined;
+  return isNamed || ownMaxRetries(options) > 0 ? tool : { ...tool, effect: 'write' };
 }
 
 function adoptedTool(policy: PolicyInput, name: string, tenant?: string): GovernedTool {

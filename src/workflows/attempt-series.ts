@@ -93,12 +93,14 @@ export function readError(error: unknown, scheduled: Scheduled): Read {
   return { end, error };
 }
 
-/** Takes our detail off a failure, so that user code sees its own ones only. */
+/** Takes our detail off a failure, so that user code, and whoever it throws it on to, sees its own only. */
 export function stripDetail(error: unknown): void {
   if (!(error instanceof ActivityFailure) || !(error.cause instanceof ApplicationFailure)) return;
   const { cause } = error;
   if (ownDetail(cause) === undefined) return;
-  Object.assign(cause, { details: (cause.details ?? []).slice(0, -1) });
+  // Failures that are thrown on would be sent as they came; without that they are made of their fields.
+  Object.assign(cause, { details: (cause.details ?? []).slice(0, -1), failure: undefined });
+  Object.assign(error, { failure: undefined });
 }
 
 function ownDetail(cause: ApplicationFailure): FailureDetail | WaitDetail | undefined {
@@ -114,9 +116,9 @@ function readTimeout(cause: TimeoutFailure, { before }: Scheduled): SeriesEnd {
       ? (heartbeat as unknown as HeartbeatDetail).$holdfast // the shape that our interceptor heartbeats
       : undefined;
   const { message } = cause;
-  const isLost =
-    cause.timeoutType === TimeoutType.START_TO_CLOSE || cause.timeoutType === TimeoutType.HEARTBEAT;
-  if (isLost) return { kind: 'interrupted', sums: sums ?? before, message };
+  // Any other timeout has cut off an attempt of which nobody says what it did.
+  const isWaiting = cause.timeoutType === TimeoutType.SCHEDULE_TO_START;
+  if (!isWaiting) return { kind: 'interrupted', sums: sums ?? before, message };
   if (sums === undefined && before.failed === '') return { kind: 'not-started', message };
   return {
     kind: 'failed',

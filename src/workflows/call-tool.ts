@@ -1,5 +1,5 @@
 import { isCancellation, proxyActivities, workflowInfo } from '@temporalio/workflow';
-import { describeFaults, InvalidRequestError } from '../budget/errors.js';
+import { describeFaults } from '../budget/errors.js';
 import type { Fallback } from '../contract/fallback.js';
 import { fingerprint, idempotencyKey } from '../contract/keys.js';
 import type { Outcome, Unanswered } from '../contract/outcome.js';
@@ -56,8 +56,11 @@ async function fallBack<T>(
   });
   if (answer === undefined) return outcome;
   const { report } = outcome;
-  run.state = bookFallback(stateOf(run), report.call, outcome.kind);
-  showDetails(stateOf(run));
+  // In mode off nothing was booked that a fallback could mend.
+  if (stateOf(run).mode !== 'off') {
+    run.state = bookFallback(stateOf(run), report.call, outcome.kind);
+    showDetails(stateOf(run));
+  }
   logDecision({
     tool,
     attempt: report.attempts,
@@ -126,20 +129,21 @@ type Identified =
   | { readonly kind: 'identified'; readonly identity: CallIdentity }
   | { readonly kind: 'refused'; readonly message: string };
 
-/** Checks a call's input and makes its key; both may find what JSON or the schema can't take. */
+/**
+ * Checks a call's input and makes its key. Whatever the tool's own functions throw there refuses the call:
+ * a plain throw in a workflow would repeat its task for ever.
+ */
 function identify(call: ToolCall): Identified {
   const { tool, input } = call;
-  // A schema is compiled by its first parse otherwise, which a run that parses once never earns back.
-  const parsed = tool.input.safeParse(input, { jitless: true });
-  if (!parsed.success) {
+  try {
+    // A schema is compiled by its first parse otherwise, which a run that parses once never earns back.
+    const parsed = tool.input.safeParse(input, { jitless: true });
+    if (parsed.success) return { kind: 'identified', identity: identityOf(call) };
     const faults = zodFaults(parsed.error, input, `${tool.name}.input`);
     return { kind: 'refused', message: describeFaults(faults) };
-  }
-  try {
-    return { kind: 'identified', identity: identityOf(call) };
   } catch (error) {
-    if (!(error instanceof InvalidRequestError)) throw error;
-    return { kind: 'refused', message: `${tool.name}: ${error.message}` };
+    const message = error instanceof Error ? error.message : String(error);
+    return { kind: 'refused', message: `${tool.name}: ${message}` };
   }
 }
 

@@ -10,6 +10,7 @@ export type Decision = {
     | 'admit'
     | 'probe'
     | 'reject'
+    | 'would-reject'
     | 'reschedule'
     | 'wait'
     | 'give-up'

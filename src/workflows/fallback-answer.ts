@@ -1,3 +1,4 @@
+import type { ToolFallback } from '../contract/fallback.js';
 import { textValue } from '../contract/fallback-value.js';
 import { hasValue, type Outcome } from '../contract/outcome.js';
 import type { ToolCall } from './call-tool.js';
@@ -19,12 +20,29 @@ export async function fallbackAnswer(asked: {
   if (!('tool' in fallback)) return takenBy(call, fallback.value, 'value');
   const other = fallback.tool;
   if (other.name === tool.name || call.asked?.includes(other.name) === true) return undefined;
-  const otherInput = fallback.input === undefined ? input : fallback.input(input);
-  const outcome = await ask({ tool: other, input: otherInput });
+  const made = madeInput(fallback, input);
+  if (made === undefined) return undefined;
+  const outcome = await ask({ tool: other, input: made.input });
   return hasValue(outcome) ? takenBy(call, outcome.value, other.name) : undefined;
 }
 
+function madeInput(
+  { input: make }: ToolFallback<unknown>,
+  input: unknown,
+): { readonly input: unknown } | undefined {
+  if (make === undefined) return { input };
+  try {
+    return { input: make(input) };
+  } catch {
+    return undefined; // a fallback that throws is none; in a workflow it would repeat its task for ever
+  }
+}
+
 function takenBy({ tool }: ToolCall, value: unknown, to: string): FallbackAnswer | undefined {
-  const parsed = tool.output.safeParse(value);
-  return parsed.success ? { value: parsed.data, to } : undefined;
+  try {
+    const parsed = tool.output.safeParse(value);
+    return parsed.success ? { value: parsed.data, to } : undefined;
+  } catch {
+    return undefined; // an output schema that throws takes nothing, as above
+  }
 }

@@ -40,6 +40,9 @@ function governed(
   const ticket = admit(run, tool.downstream, settingsOf(run, tool).downstream.breaker);
   const call = openCall(run, gateCall);
   const refusal = refusalOf(run, { ticket, tool });
+  if (refusal !== undefined && stateOf(run).mode === 'observe') {
+    logDecision({ tool, attempt: 1, decision: 'would-reject', reason: refusal.reason });
+  }
   if (refusal !== undefined && stateOf(run).mode === 'on') {
     countEnds(run, ticket, { sums: noSums, succeeded: false });
     const report = refusedReport(call, refusal);

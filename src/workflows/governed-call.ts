@@ -30,7 +30,7 @@ import { showDetails } from './details.js';
 import type { GateCall } from './gate-call.js';
 import type { RunContext } from './run-context.js';
 import { bookCall } from './run-state.js';
-import { scheduleInput } from './schedule.js';
+import { ownTimeMs, scheduleInput } from './schedule.js';
 
 type Next = (input: ActivityInput) => Promise<unknown>;
 
@@ -53,6 +53,8 @@ export class GovernedCall {
   private sums: Sums = noSums;
   private waits = 0;
   private isBooked = false;
+  /** Epoch milliseconds at which the caller's own timeout for all attempts ends. */
+  private endsAt = Number.POSITIVE_INFINITY;
 
   constructor(
     private readonly context: RunContext,
@@ -69,6 +71,7 @@ export class GovernedCall {
   run(input: ActivityInput, next: Next): Promise<unknown> {
     this.context.inFlight += 1;
     try {
+      this.endsAt = Date.now() + ownTimeMs(input.options);
       const { scheduledInput, scheduled } = this.prepare(input);
       // One promise for a call that is answered at once: the SDK takes a stack trace of each promise in a
       // workflow, which costs more than everything else that the gate does.
@@ -165,7 +168,7 @@ export class GovernedCall {
       share: this.call.share,
       before: this.sums,
       maximumAttempts,
-      timeLeftMs: Math.max(1, state.deadlineAt - Date.now()),
+      timeLeftMs: Math.max(1, this.timeLeftMs),
       tokensLeft: this.tokensLeft,
     });
     return { scheduledInput, scheduled: { before: this.sums, maximumAttempts } };
@@ -186,7 +189,7 @@ export class GovernedCall {
   }
 
   private get timeLeftMs(): number {
-    return stateOf(this.context).deadlineAt - Date.now();
+    return Math.min(stateOf(this.context).deadlineAt, this.endsAt) - Date.now();
   }
 
   /** A lost worker costs the interruption budget; a plain write is never sent again after one. */
@@ -226,7 +229,11 @@ export class GovernedCall {
     const kind = this.admitted.gateCall.tool.effect === 'write' ? 'unknown' : 'exhausted';
     const call = { ...this.call, interruptions: this.call.interruptions + 1 };
     this.call = call;
-    return this.refused(kind, { class: null, message, reason: 'interrupted', cutOff: true });
+    const how =
+      this.timeLeftMs < 1
+        ? ({ class: 'timeout', reason: 'deadline' } as const)
+        : ({ class: null, reason: 'interrupted' } as const);
+    return this.refused(kind, { ...how, message, cutOff: true });
   }
 
   private waitedTooLong(): Unanswered {

@@ -48,7 +48,8 @@ export type Governor = {
 };
 
 /**
- * Makes the governor of this run. A run has one budget: a second governor shares it, and adds its tools.
+ * Makes the governor of this run. A run has one budget: a second governor shares it, under the first one's
+ * policy. Tools that it adds once a call was made are beyond the plan.
  * @throws ApplicationFailure of type `invalid-request` that lists every fault of tools and policy
  */
 export function createGovernor(options: GovernorOptions): Governor {

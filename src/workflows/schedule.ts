@@ -1,3 +1,4 @@
+import { msOptionalToNumber } from '@temporalio/common/lib/time.js';
 import {
   type ActivityInput,
   type ActivityOptions,
@@ -45,6 +46,12 @@ export function scheduleInput(input: ActivityInput, scheduling: Scheduling): Act
 export function ownMaxRetries({ retry }: ActivityOptions): number {
   const attempts = retry?.maximumAttempts;
   return attempts === undefined || attempts < 1 ? Number.MAX_SAFE_INTEGER : attempts - 1;
+}
+
+/** Returns the milliseconds that a plain activity call's own options give all its attempts together. */
+export function ownTimeMs({ scheduleToCloseTimeout }: ActivityOptions): number {
+  const ownMs = msOptionalToNumber(scheduleToCloseTimeout);
+  return ownMs === undefined || ownMs <= 0 ? Number.POSITIVE_INFINITY : ownMs; // 0 is no limit to the server
 }
 
 function governedOptions(options: ActivityOptions, scheduling: Scheduling): ActivityOptions {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { checkTask } from 'holdfast/contract';
+import { checkTask, defineTool } from 'holdfast/contract';
+import { z } from 'zod';
 import { faultsOf, linesOf } from './faults.js';
 import { check, first, paying, tools } from './task-fixture.js';
 
@@ -225,6 +226,21 @@ describe('a task that is wrong', () => {
     const nested: unknown = JSON.parse(`${'{"a":'.repeat(50_000)}1${'}'.repeat(50_000)}`);
     const faults = faultsOf(() => check({ ...first, input: nested }));
     assert.deepEqual(linesOf(faults), ['task must not be nested more than 200 levels deep']);
+  });
+
+  it('is refused where a tool’s own check of its input can’t be made at once', () => {
+    const later = defineTool({
+      name: 'later',
+      description: 'Is checked later',
+      input: z.object({}).refine(async () => true),
+      output: z.object({}),
+      effect: 'read',
+      downstream: 'orders',
+    });
+    const step = { id: 'a', tool: 'later', input: {} };
+    const [fault] = faultsOf(() => checkTask({ steps: [step] }, [later]));
+    assert.equal(fault?.field, 'task.steps.0.input');
+    assert.match(String(fault?.rule), /^must be checkable by later: .*Promise/);
   });
 
   it('is refused where it holds itself', () => {

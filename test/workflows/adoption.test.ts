@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { Context } from '@temporalio/activity';
-import { Client } from '@temporalio/client';
-import { ApplicationFailure } from '@temporalio/common';
+import { CompleteAsyncError, Context } from '@temporalio/activity';
+import { Client, WorkflowFailedError } from '@temporalio/client';
+import { ActivityFailure, type ActivityOptions, ApplicationFailure } from '@temporalio/common';
 import type { RunReport, RunState } from 'holdfast/contract';
 import { type Rig, startRig } from '../support/rig.js';
 import { projectFile } from '../support/root.js';
@@ -16,6 +16,9 @@ const activities = {
     if (move === 'ok') return `${id}:${attempt}`;
     if (move === 'final') throw ApplicationFailure.nonRetryable('no use', 'MyFinal', { mine: 1 });
     throw ApplicationFailure.retryable('try again', 'MyError', { mine: 1 });
+  },
+  async silent(): Promise<never> {
+    throw new CompleteAsyncError();
   },
   async steady(id: string): Promise<string> {
     return id;
@@ -58,6 +61,22 @@ describe('an ordinary workflow with plugin and policy module', () => {
     assert.deepEqual(ends, ['MyError: try again (1 details)', 'MyFinal: no use (1 details)']);
   });
 
+  it('passes a failure on without anything of holdfast’s in it', async () => {
+    const failed: unknown = await rig.client.workflow
+      .execute('failsWith', {
+        taskQueue: rig.taskQueue,
+        workflowId: rig.id('fails'),
+        args: [['final']],
+      })
+      .catch((error: unknown) => error);
+    assert.ok(failed instanceof WorkflowFailedError && failed.cause instanceof ActivityFailure);
+    const { cause, activityType } = failed.cause;
+    assert.equal(activityType, 'flaky');
+    assert.ok(cause instanceof ApplicationFailure);
+    assert.deepEqual([cause.type, cause.message, cause.nonRetryable], ['MyFinal', 'no use', true]);
+    assert.deepEqual(cause.details, [{ mine: 1 }]);
+  });
+
   it('gets a synthetic failure, and schedules nothing, while the breaker is open', async () => {
     const { ends, events, state } = await run([['no'], ['no'], ['ok'], ['ok'], ['ok']]);
     assert.match(String(ends[2]), /^breaker-open: The breaker for shaky is open/);
@@ -83,5 +102,43 @@ describe('an ordinary workflow with plugin and policy module', () => {
     assert.equal(markers(governed.events), 0);
     assert.equal(markers(patched.events), 1);
     assert.equal(patched.report.calls, 2);
+  });
+});
+
+describe('a plain call with options of its own', () => {
+  async function call(options: ActivityOptions) {
+    const workflowId = rig.id('own-options');
+    const end: string = await rig.client.workflow.execute('ownOptions', {
+      taskQueue: rig.taskQueue,
+      workflowId,
+      args: ['silent', options],
+    });
+    const { events = [] } = await rig.client.workflow.getHandle(workflowId).fetchHistory();
+    const scheduled = (events ?? []).flatMap(
+      ({ activityTaskScheduledEventAttributes: attributes }) => attributes ?? [],
+    );
+    return { end, scheduled };
+  }
+
+  it('keeps its own time for all attempts where that is shorter than the run’s', async () => {
+    const { end, scheduled } = await call({ scheduleToCloseTimeout: '1s' });
+    assert.equal(end, 'SCHEDULE_TO_CLOSE');
+    assert.deepEqual(
+      scheduled.map(({ scheduleToCloseTimeout }) => Number(scheduleToCloseTimeout?.seconds)),
+      [1],
+    );
+  });
+
+  it('is scheduled again when its worker is lost', async () => {
+    const { end, scheduled } = await call({ startToCloseTimeout: '300ms' });
+    assert.equal(end, 'START_TO_CLOSE');
+    assert.equal(scheduled.length, 4);
+  });
+
+  it('that allows one attempt is never sent again, a lost worker included', async () => {
+    const retry = { maximumAttempts: 1 };
+    const { end, scheduled } = await call({ startToCloseTimeout: '300ms', retry });
+    assert.equal(end, 'START_TO_CLOSE');
+    assert.equal(scheduled.length, 1);
   });
 });

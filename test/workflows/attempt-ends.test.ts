@@ -166,6 +166,31 @@ describe('the ends of attempts', () => {
     assert.equal(failuresInARow(report, 'nobody'), 0);
     assert.equal(report.pool.spent, 0);
   });
+
+  for (const [tool, kind] of [
+    ['look', 'exhausted'],
+    ['pay', 'exhausted'],
+    ['send', 'unknown'],
+  ] as const) {
+    it(`says of ${tool} that the deadline cut off what it may have done`, async () => {
+      const { report, outcomes } = await run({
+        tools: [],
+        policy: { deadlineMs: 700 },
+        calls: [{ tool, script: ['ok'], note: 'silent' }],
+      });
+      const [outcome] = outcomes;
+      assert.ok(outcome !== undefined && outcome.kind !== 'ok');
+      const { class: kindOfError, reason, attempts, interruptions } = outcome.report;
+      assert.equal(outcome.kind, kind);
+      assert.deepEqual(
+        [kindOfError, reason, attempts, interruptions],
+        ['timeout', 'deadline', 0, 1],
+      );
+      assert.equal(outcome.report.effectMayHaveHappened, tool !== 'look');
+      assert.equal(report.interruptionsLeft, 15);
+      assert.deepEqual(report.pool, { total: 6, spent: 0, reserved: 0 });
+    });
+  }
 });
 
 function failuresInARow(report: RunReport, downstream: string): number | string {

@@ -138,6 +138,26 @@ describe('outcomes', () => {
   });
 });
 
+describe('a tool whose own functions throw in the workflow', () => {
+  for (const [what, note, message] of [
+    ['identity', 'identity', /^odd: no identity$/],
+    ['asynchronous check', 'async', /^odd: .*Promise/],
+  ] as const) {
+    it(`is refused by its ${what}, and no workflow task is repeated`, async () => {
+      const { outcomes } = await run({ tools: [], calls: [{ tool: 'odd', script: ['ok'], note }] });
+      const [outcome] = outcomes;
+      assert.equal(outcome?.kind, 'failed');
+      assert.match(outcome.report.message, message);
+      assert.equal(outcome.report.attempts, 0);
+    });
+  }
+
+  it('gets no fallback where that throws', async () => {
+    const { outcomes } = await run({ tools: [], calls: [{ tool: 'odd', script: ['auth'] }] });
+    assert.equal(outcomes[0]?.kind, 'exhausted');
+  });
+});
+
 describe('governor.need', () => {
   it('returns the value, a fallback’s included', async () => {
     const value = await rig.client.workflow.execute('needs', {

@@ -89,6 +89,37 @@ describe('a run as a whole', () => {
     assert.equal(report.breakers.orders?.kind, 'open');
   });
 
+  it('says in mode observe what it would have rejected', async () => {
+    const workflowId = rig.id('observed');
+    const failing = { tool: 'look', script: ['auth', 'server'] } as const;
+    const policy = { mode: 'observe', breaker: { consecutiveFailureThreshold: 1 } };
+    const { report } = await run({ tools: [], policy, calls: [failing, failing] }, workflowId);
+    assert.deepEqual([report.attempts, report.retries], [6, 4]); // Temporal retries what we would not
+    const own = rig.decisions().filter(({ task }) => task === workflowId);
+    const rejections = own.filter(({ decision }) => decision === 'would-reject');
+    assert.deepEqual(
+      rejections.map(({ tool, reason }) => [tool, reason]),
+      [['look', 'breaker-open']],
+    );
+  });
+
+  it('shows downstreams, pool and steps in Current Details, and the share in each summary', async () => {
+    const workflowId = rig.id('shown');
+    const call = { tool: 'look', script: ['server', 'ok'] } as const;
+    await run({ tools: [], calls: [call] }, workflowId);
+    const handle = rig.client.workflow.getHandle(workflowId);
+    const { currentDetails } = await handle.query<{ readonly currentDetails: string }>(
+      '__temporal_workflow_metadata',
+    );
+    assert.match(currentDetails, /^\| orders \| closed \| 0 \|$/m);
+    assert.match(currentDetails, /^5 of 6 free, 0 promised, 1 spent$/m);
+    assert.match(currentDetails, /^\| 1 \| {2}\| look \| 2 \| ok \|$/m);
+    const { events } = await handle.fetchHistory();
+    const scheduled = events?.find((event) => event.activityTaskScheduledEventAttributes);
+    const summary = scheduled?.userMetadata?.summary?.data;
+    assert.equal(JSON.parse(Buffer.from(summary ?? []).toString()), 'look, share 2 retries');
+  });
+
   it('passes everything through in mode off, and still returns outcomes', async () => {
     const { outcomes, report } = await run({
       tools: [],
@@ -97,6 +128,16 @@ describe('a run as a whole', () => {
     });
     assert.equal(outcomes[0]?.kind, 'ok');
     assert.equal(report.calls, 0);
+  });
+
+  it('counts nothing in mode off, a fallback’s answer included', async () => {
+    const { outcomes, report } = await run({
+      tools: [],
+      policy: { mode: 'off' },
+      calls: [{ tool: 'search', script: ['server'] }],
+    });
+    assert.equal(outcomes[0]?.kind, 'degraded');
+    assert.deepEqual(new Set(Object.values(report.counts)), new Set([0]));
   });
 
   it('fails with every fault of a policy in its first task, and schedules nothing', async () => {
