@@ -70,7 +70,11 @@ function show({ columns, links, meter, seed }: DemoReport, { say }: Screen): voi
     say(`\nThe real model: ${meter.calls} calls, ${meter.tokens} tokens, ${meter.refused} refused`);
   }
   say('\nIn the Temporal UI:');
-  if (links.retried !== null) say(`  a ticket with retries  ${links.retried}`);
-  if (links.degraded !== null) say(`  a degraded ticket      ${links.degraded}`);
+  const found = [
+    { name: 'a ticket with retries', url: links.retried },
+    { name: 'a degraded ticket', url: links.degraded },
+    { name: 'the slowest ticket', url: links.slowest },
+  ].filter(({ url }) => url !== null);
+  for (const { name, url } of found.slice(0, 2)) say(`  ${name.padEnd(21)}  ${url}`);
   say(`  all tickets            ${links.list}`);
 }
