@@ -109,6 +109,19 @@ describe('a run with a real model', () => {
   });
 });
 
+describe('a real model that answers nothing', () => {
+  it('ends the demo with 1 and a sentence that names its address and what to check', async () => {
+    const address = `http://127.0.0.1:${await freePort()}/v1`;
+    const running = runModule(main, {
+      args: ['--tickets', '1', '--model', 'some-model'],
+      env: { ...withoutKey, OPENAI_API_KEY: 'secret', OPENAI_BASE_URL: address },
+    });
+    assert.equal(await running.ended, 1);
+    assert.match(running.stderr(), /answered no call \(connect ECONNREFUSED.*OPENAI_BASE_URL/);
+    assert.ok(running.stderr().includes(address));
+  });
+});
+
 describe('wrong use of the demo', () => {
   const wrong: readonly { readonly args: readonly string[]; readonly says: RegExp }[] = [
     { args: ['--what'], says: /--what.*--help/s },

@@ -43,7 +43,7 @@ the way, and compares holdfast with three usual retry settings under the same fa
   --help                 This text.
 
 On a terminal the Temporal UI stays up until Ctrl-C. Exit codes: 0 done, 1 something could not be
-started, 2 wrong options, 130 stopped by Ctrl-C before the end.
+started or a real model answered no call, 2 wrong options, 130 stopped by Ctrl-C before the end.
 `;
 
 /**

@@ -1,5 +1,6 @@
 import { loadAgent, type Ticket } from './agent.js';
 import { createColumns } from './columns.js';
+import { ModelUselessError } from './demo-errors.js';
 import { script } from './faults.js';
 import type { DemoOptions } from './options.js';
 import { planTicket, renderPlan } from './plan-report.js';
@@ -59,6 +60,10 @@ export async function runDemo(input: {
     meter: stage.meter?.read() ?? null,
   };
   show(report, screen);
+  const { meter } = report;
+  if (options.model !== undefined && meter !== null && meter.calls > 0 && meter.answered === 0) {
+    throw new ModelUselessError(options.model.baseUrl, meter.lastFailure ?? 'no reason known');
+  }
   return { report, uiUrl: stage.uiUrl };
 }
 
