@@ -1,5 +1,5 @@
 import type { ClassifyInput } from './classify-types.js';
-import { plainKey, type Visit, walkError } from './classify-walk.js';
+import { isRecord, plainKey, type Visit, walkError } from './classify-walk.js';
 import { hintClock, retryAfterHint } from './hints.js';
 import { parseRfc3339 } from './hints-dates.js';
 import { parseDuration, wholeMs } from './hints-duration.js';
@@ -9,7 +9,7 @@ import { hintFromText } from './hints-text.js';
 /** All that an error says, gathered from every layer, for the rules to read. */
 export type Evidence = {
   readonly localAborted: boolean;
-  /** The status of the answer as a whole. */
+  /** The status of the answer as a whole; of a wrapper that has none, its nearest cause's. */
   readonly outerStatus: number | null;
   /** The error status that counts: a code in the body outranks the answer's own status. */
   readonly status: number | null;
@@ -73,6 +73,8 @@ const hintFactors: Readonly<Record<string, number>> = {
   retrydelay: 1000,
   retryinseconds: 1000,
 };
+
+const maxCauses = 8;
 
 const systemCall = /\b(?:connect|read|write|getaddrinfo) (E[A-Z]{3,}(?:_[A-Z]+)?)\b/;
 
@@ -183,6 +185,16 @@ function bodyHint(
   return undefined;
 }
 
+/** The status of the answer that an error or the nearest of its causes stands for. */
+function answerStatus(error: unknown): number | null {
+  let layer = error;
+  for (let depth = 0; depth <= maxCauses && isRecord(layer); depth += 1) {
+    if (typeof layer.status === 'number') return layer.status;
+    layer = layer.cause;
+  }
+  return null;
+}
+
 /** Returns all that the error of an input says. Reads plain data only and never throws on it. */
 export function gatherEvidence(input: ClassifyInput): Evidence {
   const visits = walkError(input.error);
@@ -201,17 +213,15 @@ export function gatherEvidence(input: ClassifyInput): Evidence {
   }
   for (const type of reading.headers['x-amzn-errortype'] ?? []) addCode(reading.codes, type);
 
-  const given = input.error?.status;
-  const outerStatus = typeof given === 'number' ? given : null;
   const localMs = typeof input.now === 'string' ? parseRfc3339(input.now) : undefined;
   const clockMs = hintClock(reading.headers, localMs);
   const text = sentences.join('\n');
   return {
     localAborted: input.localAborted === true,
-    outerStatus,
+    outerStatus: answerStatus(input.error),
     status:
       reading.codeStatus ??
-      asErrorStatus(outerStatus) ??
+      asErrorStatus(input.error?.status) ??
       reading.otherStatus ??
       statusInText(sentences),
     codes: reading.codes,

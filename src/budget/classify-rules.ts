@@ -60,9 +60,10 @@ function endsInPhrase(evidence: Evidence, phrases: readonly string[]): boolean {
 }
 
 function isWholeMessage(evidence: Evidence, phrases: readonly string[]): boolean {
-  return evidence.sentences.some((sentence) =>
-    phrases.includes(sentence.toLowerCase().replace(/^(?:type)?error: /, '')),
-  );
+  return evidence.sentences.some((sentence) => {
+    const plain = sentence.toLowerCase().replace(/^(?:type)?error: /, '');
+    return phrases.includes(plain.replace(/[.\s]+$/, ''));
+  });
 }
 
 function asksForMoreThanTheLimit(evidence: Evidence): boolean {

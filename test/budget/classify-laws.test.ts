@@ -120,6 +120,16 @@ describe('classify, on anything', () => {
     );
   });
 
+  it('offers it as well where the error of the 200 is only the cause of another', () => {
+    fc.assert(
+      fc.property(error, (facts) => {
+        const cause = { ...facts, status: 200 };
+        const verdict = classify({ error: { name: 'Error', body: { message: 'step 2' }, cause } });
+        assert.ok(verdict.fallback || verdict.class === 'cancelled');
+      }),
+    );
+  });
+
   it('judges what was thrown as it judges its facts after a trip through JSON', () => {
     fc.assert(
       fc.property(error, (facts) => {

@@ -29,7 +29,9 @@ describe('the gate before a real model', () => {
   it('passes answers on and books the tokens that the model reports', async () => {
     const { gate, ask } = await gateWith({ maxCalls: 2, maxTokens: 10_000 });
     const answer = (await (await ask()).json()) as { usage: { total_tokens: number } }; // the lab's form
-    assert.deepEqual(gate.read(), { calls: 1, tokens: answer.usage.total_tokens, refused: 0 });
+    const { total_tokens: tokens } = answer.usage;
+    const read = { calls: 1, tokens, refused: 0, answered: 1, lastFailure: null };
+    assert.deepEqual(gate.read(), read);
   });
 
   it('refuses calls beyond the cap as a quota that no retry mends', async () => {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { linksInto } from '../../src/lab/demo/report.js';
 import type { TicketEnd } from '../../src/lab/demo/ticket-end.js';
 import { effectsOf, totalsOf } from '../../src/lab/demo/totals.js';
 import { createUpstream, type UpstreamStats } from '../../src/lab/upstream/index.js';
@@ -66,5 +67,29 @@ describe('the totals of a column', () => {
   });
   it('are zero for a column without calls', () => {
     assert.equal(totalsOf([], calm).retryAmplification, 0);
+  });
+});
+
+describe('the links into the UI', () => {
+  const column = {
+    id: 'holdfast',
+    title: 'holdfast',
+    workflowType: 'agentTask',
+    workers: 'holdfast',
+    startOptions: () => ({ taskQueue: 'holdfast', workflowId: 'a', args: [] }),
+  } as const;
+  const links = (ends: readonly TicketEnd[]) =>
+    linksInto('http://ui', { column, ends, stats: calm, totals: totalsOf(ends, calm) });
+
+  it('show two tickets where the most retried one is degraded and another one too', () => {
+    const degraded = { degraded: ['classify'] };
+    const found = links([end('a', { ...degraded, retries: 3 }), end('b', degraded)]);
+    assert.match(found.retried ?? '', /workflows\/a\/run/);
+    assert.match(found.degraded ?? '', /workflows\/b\/run/);
+  });
+  it('have the slowest ticket where none is degraded', () => {
+    const found = links([end('a', { retries: 1 }), end('b', { durationMs: 9_000 })]);
+    assert.equal(found.degraded, null);
+    assert.match(found.slowest ?? '', /workflows\/b\/run/);
   });
 });

@@ -104,7 +104,21 @@ describe('a run with a real model', () => {
     assert.equal(model.stats().totals.requests, 4);
     assert.ok((report.meter?.refused ?? 0) > 0);
     assert.match(running.stderr(), /at most 4 calls and 100000 tokens/);
+    assert.doesNotMatch(running.stderr(), /the model answers 503/); // no outage of a real one is played
     assert.doesNotMatch(running.stderr() + running.stdout(), /secret/);
+  });
+});
+
+describe('a real model that answers nothing', () => {
+  it('ends the demo with 1 and a sentence that names its address and what to check', async () => {
+    const address = `http://127.0.0.1:${await freePort()}/v1`;
+    const running = runModule(main, {
+      args: ['--tickets', '1', '--model', 'some-model'],
+      env: { ...withoutKey, OPENAI_API_KEY: 'secret', OPENAI_BASE_URL: address },
+    });
+    assert.equal(await running.ended, 1);
+    assert.match(running.stderr(), /answered no call \(connect ECONNREFUSED.*OPENAI_BASE_URL/);
+    assert.ok(running.stderr().includes(address));
   });
 });
 
@@ -125,6 +139,13 @@ describe('wrong use of the demo', () => {
       assert.equal(running.stderr().trim().split('\n').length, 1);
     });
   }
+
+  it('ends with 2 and one sentence for a base URL without http', async () => {
+    const env = { ...withoutKey, OPENAI_API_KEY: 'k', OPENAI_BASE_URL: 'localhost:8080/v1' };
+    const running = runModule(main, { args: ['--model', 'gpt'], env });
+    assert.equal(await running.ended, 2);
+    assert.match(running.stderr(), /^\s*OPENAI_BASE_URL must be a URL that begins with http/);
+  });
 
   it('prints its options for --help', async () => {
     const running = runModule(main, { args: ['--help'] });

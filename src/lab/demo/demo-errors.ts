@@ -25,3 +25,17 @@ export class InterruptedError extends HoldfastError {
     super(`Stopped by ${signal}.`);
   }
 }
+
+/** A real model was asked and answered no call. */
+export class ModelUselessError extends HoldfastError {
+  readonly kind = 'model-useless';
+  constructor(
+    readonly baseUrl: string,
+    readonly reason: string,
+  ) {
+    super(
+      `The model at ${baseUrl} answered no call (${reason}); check OPENAI_BASE_URL, OPENAI_API_KEY ` +
+        'and the name after --model, or leave --model out to use the lab model.',
+    );
+  }
+}

@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { z } from 'zod';
+import { errorMessage } from '../../budget/error-facts.js';
 import type { RealModel } from './options.js';
 
 /** What a real model was asked and used. */
@@ -10,6 +11,10 @@ export type MeterReading = {
   readonly tokens: number;
   /** Calls refused because a cap would have been passed. */
   readonly refused: number;
+  /** Calls that the model answered with a 2xx. */
+  readonly answered: number;
+  /** Why the last other call failed; null where none did. */
+  readonly lastFailure: string | null;
 };
 
 /** A gate on 127.0.0.1 before a real model: it alone knows the key, and keeps the caps. */
@@ -34,6 +39,8 @@ export async function startMeteredModel(model: RealModel): Promise<MeteredModel>
   let tokens = 0;
   let reserved = 0;
   let refused = 0;
+  let answered = 0;
+  let lastFailure: string | null = null;
 
   async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const body = await text(request);
@@ -48,8 +55,13 @@ export async function startMeteredModel(model: RealModel): Promise<MeteredModel>
     try {
       const reply = await ask(model, body);
       const usage = usageSchema.safeParse(parseJson(reply.body));
+      if (reply.status < 300) answered += 1;
+      else lastFailure = `status ${reply.status}`;
       used = usage.success ? usage.data.usage.total_tokens : reply.status < 400 ? most : 0;
       answer(response, reply.status, reply.body, reply.headers);
+    } catch (error) {
+      lastFailure = errorMessage(error instanceof Error ? (error.cause ?? error) : error);
+      throw error;
     } finally {
       reserved -= most;
       tokens += used;
@@ -62,7 +74,7 @@ export async function startMeteredModel(model: RealModel): Promise<MeteredModel>
   const url = await listen(server);
   return {
     url,
-    read: () => ({ calls, tokens, refused }),
+    read: () => ({ calls, tokens, refused, answered, lastFailure }),
     stop: () =>
       new Promise((resolve) => {
         server.close(() => resolve());

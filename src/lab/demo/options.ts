@@ -43,7 +43,7 @@ the way, and compares holdfast with three usual retry settings under the same fa
   --help                 This text.
 
 On a terminal the Temporal UI stays up until Ctrl-C. Exit codes: 0 done, 1 something could not be
-started, 2 wrong options, 130 stopped by Ctrl-C before the end.
+started or a real model answered no call, 2 wrong options, 130 stopped by Ctrl-C before the end.
 `;
 
 /**
@@ -136,7 +136,11 @@ function readModel(
         'or leave --model out to use the lab model.',
     );
   }
-  const baseUrl = env.OPENAI_BASE_URL ?? 'https://api.openai.com/v1';
-  if (!URL.canParse(baseUrl)) throw new UsageError(`OPENAI_BASE_URL is no URL: ${baseUrl}.`);
+  const baseUrl = env.OPENAI_BASE_URL || 'https://api.openai.com/v1'; // empty is how shells unset
+  if (!/^https?:\/\//i.test(baseUrl) || !URL.canParse(baseUrl)) {
+    throw new UsageError(
+      `OPENAI_BASE_URL must be a URL that begins with http:// or https://, got ${baseUrl}.`,
+    );
+  }
   return { name, key, baseUrl: baseUrl.replace(/\/+$/, '') };
 }

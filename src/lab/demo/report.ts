@@ -23,10 +23,13 @@ export type DemoReport = {
   readonly meter: MeterReading | null;
 };
 
-/** Three places in the Temporal UI; null where no ticket is of that kind. */
+/** Places in the Temporal UI; null where no ticket is of that kind. */
 export type Links = {
+  /** The ticket with the most retries. */
   readonly retried: string | null;
+  /** Another one than `retried` where there is one. */
   readonly degraded: string | null;
+  readonly slowest: string | null;
   readonly list: string;
 };
 
@@ -86,7 +89,7 @@ export const totalsKey = `  success: tickets that got a reply in time; degraded:
   wasted calls: requests beyond the one that answered each call
   doubled effects: refunds paid or e-mails sent again for the same step`;
 
-/** Finds what is worth a look in the UI: the most retried ticket, and one with a fallback's answer. */
+/** Finds what is worth a look in the UI: the most retried ticket, one with a fallback's answer, the slowest. */
 export function linksInto(uiUrl: string, { ends, column }: ColumnResult): Links {
   const workflows = `${uiUrl}/namespaces/default/workflows`;
   const link = (end: TicketEnd | undefined): string | null =>
@@ -94,10 +97,13 @@ export function linksInto(uiUrl: string, { ends, column }: ColumnResult): Links 
       ? null
       : `${workflows}/${encodeURIComponent(end.workflowId)}/${end.runId}/history`;
   const [most] = ends.toSorted((a, b) => (b.retries ?? 0) - (a.retries ?? 0));
+  const [slowest] = ends.toSorted((a, b) => b.durationMs - a.durationMs);
+  const degraded = ends.filter((end) => end.degraded.length > 0);
   const query = encodeURIComponent(`WorkflowType="${column.workflowType}"`);
   return {
     retried: link((most?.retries ?? 0) > 0 ? most : undefined),
-    degraded: link(ends.find(({ degraded }) => degraded.length > 0)),
+    degraded: link(degraded.find((end) => end !== most) ?? degraded[0]),
+    slowest: link(slowest),
     list: `${workflows}?query=${query}`,
   };
 }

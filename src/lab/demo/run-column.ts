@@ -26,6 +26,8 @@ export type ColumnStage = {
   readonly workers: WorkerPair;
   readonly screen: Screen;
   readonly signal: AbortSignal;
+  /** Whether the lab's own model answers, which can be taken down. */
+  readonly ownModel: boolean;
 };
 
 const showEveryMs = 500;
@@ -83,28 +85,24 @@ async function work(
 function describe({ ticket, outcome, retries, degraded, durationMs, reason }: TicketEnd): string {
   const parts = [
     `${outcome} in ${(durationMs / 1000).toFixed(1)} s`,
-    ...(retries ? [`${retries} retries`] : []),
+    ...(retries ? [`${retries} ${retries === 1 ? 'retry' : 'retries'}`] : []),
     ...(degraded.length > 0 ? [`by fallback: ${degraded.join(', ')}`] : []),
     ...(reason === undefined ? [] : [reason.slice(0, 120)]),
   ];
   return `${ticket}  ${parts.join('; ')}`;
 }
 
-/** Kills a worker and takes the model down and up again, at the same moments in every column. */
+/** Kills a worker and takes the lab's model down and up again, at the same moments in every column. */
 async function playScript(
   column: Column,
-  { upstream, workers, screen }: ColumnStage,
+  { upstream, workers, screen, ownModel }: ColumnStage,
   signal: AbortSignal,
 ): Promise<void> {
   const at = async (ms: number, act: () => Promise<void>): Promise<void> => {
     await sleep(ms, undefined, { signal });
     await act();
   };
-  const scenes = [
-    at(script.killAtMs, async () => {
-      const pid = workers.killOne();
-      screen.say(`  ! worker ${pid} killed with SIGKILL, another one is starting`);
-    }),
+  const outage = (): Promise<void>[] => [
     at(script.outageFromMs, async () => {
       await upstream.setFaults(modelOutage);
       if (column.id === 'holdfast') screen.say('  ! the model answers 503 from here on');
@@ -113,6 +111,13 @@ async function playScript(
       await upstream.setFaults(steadyFaults);
       if (column.id === 'holdfast') screen.say('  ! the model is back');
     }),
+  ];
+  const scenes = [
+    at(script.killAtMs, async () => {
+      const pid = workers.killOne();
+      screen.say(`  ! worker ${pid} killed with SIGKILL, another one is starting`);
+    }),
+    ...(ownModel ? outage() : []),
   ];
   for (const scene of await Promise.allSettled(scenes)) {
     if (scene.status === 'rejected' && !signal.aborted) throw scene.reason;

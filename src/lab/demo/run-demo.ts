@@ -1,5 +1,6 @@
 import { loadAgent, type Ticket } from './agent.js';
 import { createColumns } from './columns.js';
+import { ModelUselessError } from './demo-errors.js';
 import { script } from './faults.js';
 import type { DemoOptions } from './options.js';
 import { planTicket, renderPlan } from './plan-report.js';
@@ -44,7 +45,8 @@ export async function runDemo(input: {
     const workers = stage.workers[column.workers];
     if (workers === undefined) continue;
     signal.throwIfAborted();
-    results.push(await runColumn(column, { ...stage, workers, tickets, screen, signal }));
+    const ownModel = options.model === undefined;
+    results.push(await runColumn(column, { ...stage, workers, tickets, screen, signal, ownModel }));
   }
   const governed = results.find(({ column }) => column.id === 'holdfast');
   if (governed === undefined) throw new Error('holdfast was not among the columns'); // createColumns ends with it
@@ -58,6 +60,10 @@ export async function runDemo(input: {
     meter: stage.meter?.read() ?? null,
   };
   show(report, screen);
+  const { meter } = report;
+  if (options.model !== undefined && meter !== null && meter.calls > 0 && meter.answered === 0) {
+    throw new ModelUselessError(options.model.baseUrl, meter.lastFailure ?? 'no reason known');
+  }
   return { report, uiUrl: stage.uiUrl };
 }
 
@@ -69,7 +75,11 @@ function show({ columns, links, meter, seed }: DemoReport, { say }: Screen): voi
     say(`\nThe real model: ${meter.calls} calls, ${meter.tokens} tokens, ${meter.refused} refused`);
   }
   say('\nIn the Temporal UI:');
-  if (links.retried !== null) say(`  a ticket with retries  ${links.retried}`);
-  if (links.degraded !== null) say(`  a degraded ticket      ${links.degraded}`);
+  const found = [
+    { name: 'a ticket with retries', url: links.retried },
+    { name: 'a degraded ticket', url: links.degraded },
+    { name: 'the slowest ticket', url: links.slowest },
+  ].filter(({ url }) => url !== null);
+  for (const { name, url } of found.slice(0, 2)) say(`  ${name.padEnd(21)}  ${url}`);
   say(`  all tickets            ${links.list}`);
 }
