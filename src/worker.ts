@@ -1,14 +1,16 @@
 import { readFile } from 'node:fs/promises';
 import { pathToFileURL } from 'node:url';
-import type {
-  ActivityInterceptorsFactory,
-  ReplayWorkerOptions,
-  WorkerOptions,
-  WorkflowBundleOption,
+import {
+  type ActivityInterceptorsFactory,
+  type ReplayWorkerOptions,
+  Runtime,
+  type WorkerOptions,
+  type WorkflowBundleOption,
 } from '@temporalio/worker';
 import type { ToolImplementation } from './activities/implement-tool.js';
 import { activityInterceptors } from './activities/interceptor.js';
 import { type Fault, HoldfastError, throwFaults } from './budget/errors.js';
+import type { AdoptionFactory } from './workflows/adoption.js';
 import type { HoldfastSinks } from './workflows/sinks.js';
 
 /** What a worker of holdfast runs. */
@@ -40,13 +42,16 @@ export async function workerOptions(
   { implementations = [], policyModule }: HoldfastWorkerOptions,
 ): Promise<WorkerOptions> {
   await checkBundle(options.workflowBundle);
-  // A policy with faults throws when its module is loaded: here rather than in every workflow task.
-  if (policyModule !== undefined) await import(pathToFileURL(policyModule).href);
+  const activities = {
+    ...options.activities,
+    ...activitiesOf(implementations, options.activities),
+  };
+  if (policyModule !== undefined) await checkPolicyModule(policyModule, Object.keys(activities));
   const present = options.interceptors?.activity ?? [];
   const isPresent = present.includes(activityInterceptors);
   return {
     ...withSink(options),
-    activities: { ...options.activities, ...activitiesOf(implementations, options.activities) },
+    activities,
     interceptors: {
       ...options.interceptors,
       activity: isPresent
@@ -67,6 +72,24 @@ export async function checkBundle(bundle: WorkflowBundleOption | undefined): Pro
   if (bundle === undefined) return;
   const code = 'code' in bundle ? bundle.code : await readFile(bundle.codePath, 'utf8');
   if (!code.includes(GATE_MARK)) throw new UngovernedBundleError();
+}
+
+/**
+ * Loads the policy module: a policy with faults throws here rather than in every workflow task. Names that no
+ * activity of this worker has are warned of: another worker may have them, or they are typos that leave the
+ * activity that is meant without its limits.
+ */
+async function checkPolicyModule(path: string, activities: readonly string[]): Promise<void> {
+  const { interceptors }: { readonly interceptors?: Partial<AdoptionFactory> } = await import(
+    pathToFileURL(path).href
+  );
+  const named = Object.keys(interceptors?.policy?.tools ?? {});
+  const strangers = named.filter((name) => !activities.includes(name));
+  if (activities.length === 0 || strangers.length === 0) return;
+  Runtime.instance().logger.warn(
+    `The policy module names activities that this worker doesn't have: ${strangers.join(', ')}. ` +
+      `It has ${activities.join(', ')}.`,
+  );
 }
 
 function activitiesOf(

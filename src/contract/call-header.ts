@@ -44,8 +44,8 @@ export type CallHeader = {
   /** True where a plain activity call is governed: its failures keep the user's own types. */
   readonly adopted: boolean;
   /**
-   * SHA-256, hex: the same for every attempt of the effect. Null where the arguments of a plain activity
-   * call aren't JSON.
+   * SHA-256, hex: the same for every attempt of the effect. Null for a plain read, and where the arguments
+   * of a plain activity call aren't JSON.
    */
   readonly key: string | null;
   /**

@@ -5,6 +5,7 @@ import { type Effect, effects } from './effect.js';
 import type { Fallback } from './fallback.js';
 import { textValue } from './fallback-value.js';
 import { type Estimate, type GovernedTool, toolDefaults } from './governed-tool.js';
+import { isPlainObject } from './json.js';
 import { jsonFaults } from './json-schema.js';
 import { overlayFields } from './overlay-fields.js';
 import { isInWorkflowSandbox } from './sandbox.js';
@@ -125,9 +126,16 @@ export function defineTool<
     approval: definition.approval,
     taskQueue: definition.taskQueue,
   };
-  const faults = toolFaults(tool);
+  const faults = [...unknownFieldFaults(definition, tool), ...toolFaults(tool)];
   if (!isInWorkflowSandbox()) throwFaults(faults);
   return { ...tool, faults };
+}
+
+function unknownFieldFaults(definition: { readonly name: unknown }, tool: object): Fault[] {
+  const rule = `must be one of ${Object.keys(tool).join(', ')}`;
+  return Object.keys(definition)
+    .filter((field) => !Object.hasOwn(tool, field))
+    .map((field) => ({ field: `tools.${String(definition.name)}.${field}`, rule, value: field }));
 }
 
 /** Approvals need the update that decides them; without it a tool that wants one is refused. */
@@ -185,7 +193,15 @@ function toolFaults(tool: Omit<AnyTool, 'faults'>): Fault[] {
 function fallbackFaults(tool: Omit<AnyTool, 'faults'>, field: string): Fault[] {
   const { fallback } = tool;
   if (fallback === undefined) return [];
-  if ('tool' in fallback) return [];
+  const shape = 'must be {value: …}, {text: "…"} or {tool: …, input?: …}';
+  if (!isPlainObject(fallback)) return [{ field, rule: shape, value: fallback }];
+  if ('tool' in fallback) {
+    const isTool = isPlainObject(fallback.tool) && 'faults' in fallback.tool;
+    const rule = 'must be a tool made by defineTool';
+    return isTool ? [] : [{ field: `${field}.tool`, rule, value: fallback.tool }];
+  }
+  if (!('text' in fallback) && !('value' in fallback))
+    return [{ field, rule: shape, value: fallback }];
   if ('text' in fallback) {
     if (textValue(tool.output, fallback.text) !== undefined) return [];
     const rule =

@@ -9,22 +9,26 @@ import { fingerprint, idempotencyKey } from '../contract/keys.js';
 import { overlayFields } from '../contract/overlay-fields.js';
 import type { PolicyInput } from '../contract/policy.js';
 import { policyFaults } from '../contract/policy-check.js';
-import { callPolicy, runPolicy } from '../contract/policy-layers.js';
+import { callPolicy } from '../contract/policy-layers.js';
 import { isInWorkflowSandbox } from '../contract/sandbox.js';
+import { runSettingsOf } from './call-plan.js';
 import type { GateCall } from './gate-call.js';
-import { runContext } from './run-context.js';
+import { type RunContext, runContext } from './run-context.js';
 import { type CallIdentity, ownMaxRetries } from './schedule.js';
+
+/** What a policy module exports as `interceptors`; the worker reads the policy's names off it. */
+export type AdoptionFactory = WorkflowInterceptorsFactory & { readonly policy: PolicyInput };
 
 /**
  * Governs the plain activity calls of every workflow in the bundle. A policy module exports what this
  * returns as `interceptors`, and the plugin puts that module into the bundle.
  * @throws InvalidRequestError that lists every fault of the policy; in the sandbox the run fails with it
  */
-export function governActivities(policy: PolicyInput): WorkflowInterceptorsFactory {
+export function governActivities(policy: PolicyInput): AdoptionFactory {
   const [first, ...others] = policyFaults(policy);
   const invalid = first === undefined ? undefined : new InvalidRequestError([first, ...others]);
   if (invalid !== undefined && !isInWorkflowSandbox()) throw invalid;
-  return () => {
+  const factory: WorkflowInterceptorsFactory = () => {
     const run = runContext();
     run.invalid = invalid;
     if (invalid !== undefined) return {};
@@ -34,6 +38,7 @@ export function governActivities(policy: PolicyInput): WorkflowInterceptorsFacto
     }
     return {};
   };
+  return Object.assign(factory, { policy });
 }
 
 /** Returns the gate call for a plain activity call; undefined where the run doesn't govern those. */
@@ -41,9 +46,16 @@ export function adoptedCall(input: ActivityInput): GateCall | undefined {
   const run = runContext();
   const policy = run.adoption;
   if (policy === undefined || !run.adopted) return undefined;
-  if (runPolicy(policy, run.tenant).mode === 'off' || run.state?.mode === 'off') return undefined;
-  const tool = onceOnly(adoptedTool(policy, input.activityType, run.tenant), input, policy);
+  if (policy.mode === 'off' || runSettingsOf(run).mode === 'off') return undefined;
+  if (run.state?.mode === 'off') return undefined;
+  const tool = onceOnly(knownTool(run, policy, input.activityType), input, policy);
   return { tool, identity: identityOf(input, tool), adopted: true };
+}
+
+function knownTool(run: RunContext, policy: PolicyInput, name: string): GovernedTool {
+  const known = run.adoptedTools.get(name) ?? adoptedTool(policy, name, run.tenant);
+  run.adoptedTools.set(name, known);
+  return known;
 }
 
 /**
@@ -76,13 +88,16 @@ function adoptedTool(policy: PolicyInput, name: string, tenant?: string): Govern
   };
 }
 
-/** Arguments of a plain call may be what JSON can't carry; such a call has no key. */
+/** Nothing claims a plain read; and arguments that JSON can't carry have no key. */
 function identityOf({ activityType, args }: ActivityInput, { effect }: GovernedTool): CallIdentity {
+  if (effect === 'read') return unclaimed;
   const { namespace, workflowId } = workflowInfo();
   try {
     const key = idempotencyKey({ namespace, workflowId, tool: activityType, identity: args });
-    return { key, fingerprint: effect === 'read' ? null : fingerprint(args) };
+    return { key, fingerprint: fingerprint(args) };
   } catch {
-    return { key: null, fingerprint: null };
+    return unclaimed;
   }
 }
+
+const unclaimed: CallIdentity = { key: null, fingerprint: null };

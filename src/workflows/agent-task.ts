@@ -1,7 +1,9 @@
 import { ApplicationFailure, defineQuery, setHandler } from '@temporalio/workflow';
+import { throwFaults } from '../budget/errors.js';
 import type { Fallback } from '../contract/fallback.js';
 import { queryAliases } from '../contract/messages.js';
 import { hasValue, type Outcome, type Unanswered } from '../contract/outcome.js';
+import { policyNameFaults } from '../contract/policy-names.js';
 import { parseReference, resolveReferences } from '../contract/reference.js';
 import type { RunReport, RunState } from '../contract/run-state.js';
 import {
@@ -38,6 +40,9 @@ const reportQuery = defineQuery<RunReport>(queryAliases.report);
 export function defineAgentTask(options: AgentTaskOptions): AgentTask {
   return async function agentTask(task) {
     const run = prepareRun({ ...options, tenant: tenantOf(task) });
+    refuseInvalid(() =>
+      throwFaults(policyNameFaults(options.policy ?? {}, withFallbacks(options.tools))),
+    );
     answerShortQueries(run);
     const checked = refuseInvalid(() => checkTask(task, options.tools));
     planSteps(run, checked);
@@ -149,4 +154,11 @@ function taskFailure(
 /** A task that isn't even an object is refused by its check. */
 function tenantOf(task: Task | undefined): string | undefined {
   return typeof task?.tenant === 'string' ? task.tenant : undefined;
+}
+
+/** Returns the tools and those that answer in their place. */
+function withFallbacks(tools: readonly AnyTool[]): AnyTool[] {
+  return tools.flatMap((tool) =>
+    tool.fallback !== undefined && 'tool' in tool.fallback ? [tool, tool.fallback.tool] : [tool],
+  );
 }

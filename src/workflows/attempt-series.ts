@@ -138,19 +138,29 @@ function serverStop({ retryState }: ActivityFailure): ExhaustionReason | null {
   return retryState === RetryState.TIMEOUT ? 'deadline' : null;
 }
 
+/** No worker of the queue knows the activity: nothing ran, and the SDK itself says so. */
+function isUnregistered({ cause }: ActivityFailure): boolean {
+  return (
+    cause instanceof ApplicationFailure &&
+    cause.type === 'NotFoundError' &&
+    /is not registered/.test(cause.message)
+  );
+}
+
 /** A worker without holdfast says nothing of its attempts: it is charged at its maximum. */
 function blindFailure(error: ActivityFailure, { before, maximumAttempts }: Scheduled): SeriesEnd {
-  const retryable = error.retryState !== RetryState.NON_RETRYABLE_FAILURE;
+  const ran = !isUnregistered(error);
+  const failed = before.failed + (ran ? 'f' : 'n').repeat(maximumAttempts);
   return {
     kind: 'failed',
-    sums: { ...before, failed: before.failed + 'f'.repeat(maximumAttempts), ambiguous: true },
-    class: 'unknown',
+    sums: { ...before, failed, ambiguous: ran || before.ambiguous },
+    class: ran ? 'unknown' : 'not-found',
     message: error.cause?.message ?? error.message,
-    retryable,
+    retryable: ran && error.retryState !== RetryState.NON_RETRYABLE_FAILURE,
     fallback: false,
     retryAfterMs: null,
     stop: serverStop(error),
-    blind: true,
+    blind: ran,
   };
 }
 

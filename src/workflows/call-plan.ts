@@ -3,7 +3,7 @@ import { cappedAttempts } from '../budget/retry-cap.js';
 import { shareOf } from '../budget/retry-pool.js';
 import { thresholdNumber } from '../budget/threshold.js';
 import type { GovernedTool } from '../contract/governed-tool.js';
-import type { PolicyInput } from '../contract/policy.js';
+import type { PolicyInput, RunPolicy } from '../contract/policy.js';
 import { callPolicy, downstreamPolicy, runPolicy } from '../contract/policy-layers.js';
 import type { Planned, RunState } from '../contract/run-state.js';
 import type { CallSettings, RunContext } from './run-context.js';
@@ -15,6 +15,12 @@ const BEYOND_PLAN = 'beyond the plan';
 /** Returns the policy that governs a call by its door. */
 export function policyOf(run: RunContext): PolicyInput {
   return run.policy ?? run.adoption ?? {};
+}
+
+/** Returns what holds for this run as a whole. */
+export function runSettingsOf(run: RunContext): RunPolicy {
+  run.runSettings ??= runPolicy(policyOf(run), run.tenant);
+  return run.runSettings;
 }
 
 /** Returns the figures that hold for a tool in this run. */
@@ -35,7 +41,7 @@ export function settingsOf(run: RunContext, tool: GovernedTool): CallSettings {
 /** Returns the run's state, made on first use. */
 export function stateOf(run: RunContext): RunState {
   if (run.state !== undefined) return run.state;
-  const policy = runPolicy(policyOf(run), run.tenant);
+  const policy = runSettingsOf(run);
   run.state = initialRunState({
     policy,
     nowMs: Date.now(),
@@ -103,7 +109,7 @@ export function callShare(
   const node =
     nodes.find(({ id }) => id === planned?.id) ??
     nodeOf(run, { tool, planned: beyond, maxRetries });
-  const { objective } = runPolicy(policyOf(run), run.tenant);
+  const { objective } = runSettingsOf(run);
   const current = breakerOf(state, tool.downstream);
   const attempts = cappedAttempts({
     share: shareOf({ pool: state.pool, objective, planned: nodes, node }),

@@ -4,7 +4,6 @@ import { backoffDelay } from '../budget/backoff.js';
 import { noSums, type Sums } from '../contract/call-header.js';
 import type { Unanswered } from '../contract/outcome.js';
 import type { RunPolicy } from '../contract/policy.js';
-import { runPolicy } from '../contract/policy-layers.js';
 import type { CallLine } from '../contract/run-state.js';
 import {
   type Answered,
@@ -24,7 +23,7 @@ import {
   type Refusal,
   refusedReport,
 } from './call-end.js';
-import { policyOf, settingsOf, stateOf } from './call-plan.js';
+import { runSettingsOf, settingsOf, stateOf } from './call-plan.js';
 import { type Decision, logDecision } from './decisions.js';
 import type { GateCall } from './gate-call.js';
 import type { RunContext } from './run-context.js';
@@ -182,7 +181,7 @@ export class GovernedCall {
   }
 
   private get policy(): RunPolicy {
-    return runPolicy(policyOf(this.context), this.context.tenant);
+    return runSettingsOf(this.context);
   }
 
   /** Tokens that failed attempts may still use: a share of what the run is expected to need. */

@@ -73,6 +73,7 @@ export function prepareRun({ tools, policy, tenant }: GovernorOptions): RunConte
   run.policy ??= policy ?? {};
   run.tenant = tenant ?? run.tenant;
   run.settings.clear();
+  run.runSettings = undefined;
   for (const tool of tools) run.tools.set(tool.name, tool);
   return run;
 }
@@ -91,6 +92,8 @@ export function refuseInvalid<T>(check: () => T): T {
 }
 
 function toolListFaults(tools: readonly AnyTool[]): Fault[] {
+  if (!Array.isArray(tools))
+    return [{ field: 'tools', rule: 'must be a list of tools', value: tools }];
   const names = new Set<string>();
   return tools.flatMap((tool, index) => {
     const repeated = names.has(tool.name);

@@ -1,6 +1,6 @@
 import type { InvalidRequestError } from '../budget/errors.js';
 import type { GovernedTool } from '../contract/governed-tool.js';
-import type { CallPolicy, DownstreamPolicy, PolicyInput } from '../contract/policy.js';
+import type { CallPolicy, DownstreamPolicy, PolicyInput, RunPolicy } from '../contract/policy.js';
 import type { RunState } from '../contract/run-state.js';
 import type { OpenCall } from './call-end.js';
 
@@ -24,6 +24,10 @@ export type RunContext = {
   readonly tools: Map<string, GovernedTool>;
   /** Settings already resolved, by tool: each call asks for them many times. Emptied with a new policy. */
   readonly settings: Map<string, CallSettings & { readonly of: string }>;
+  /** What holds for the run as a whole, already resolved. Emptied with a new policy. */
+  runSettings: RunPolicy | undefined;
+  /** Contracts of plain activities, by their type. */
+  readonly adoptedTools: Map<string, GovernedTool>;
   state: RunState | undefined;
   tenant: string | undefined;
   /** Governed calls that have not ended. */
@@ -47,6 +51,8 @@ export function runContext(): RunContext {
     adopted: false,
     tools: new Map(),
     settings: new Map(),
+    runSettings: undefined,
+    adoptedTools: new Map(),
     state: undefined,
     tenant: undefined,
     inFlight: 0,

@@ -165,3 +165,25 @@ describe('a tool with an approval', () => {
     assert.match(String(fault?.rule), /no approvals yet/);
   });
 });
+
+describe('a tool’s fields', () => {
+  const rows: readonly (readonly [
+    name: string,
+    fields: Readonly<Record<string, unknown>>,
+    field: string,
+  ])[] = [
+    ['that don’t exist', { timeout: 5 }, 'tools.refund_order.timeout'],
+    ['a fallback that is a text', { fallback: 'later' }, 'tools.refund_order.fallback'],
+    ['a fallback of no kind', { fallback: { values: {} } }, 'tools.refund_order.fallback'],
+    [
+      'a fallback that only names a tool',
+      { fallback: { tool: 'x' } },
+      'tools.refund_order.fallback.tool',
+    ],
+  ];
+  for (const [name, fields, field] of rows) {
+    it(`are refused: ${name}`, () => {
+      assert.equal(faultsOf(() => define(fields))[0]?.field, field);
+    });
+  }
+});

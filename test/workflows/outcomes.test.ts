@@ -127,6 +127,23 @@ describe('outcomes', () => {
     assert.equal(outcomes[0]?.report.attempts, 2);
   });
 
+  it('is failed, and no effect is in doubt, where no worker has the tool', async () => {
+    const { outcomes, report } = await run({
+      tools: [],
+      calls: [{ tool: 'missing', script: ['ok'] }],
+    });
+    const [outcome] = outcomes;
+    assert.ok(outcome?.kind === 'failed');
+    assert.match(outcome.report.message, /not registered/);
+    assert.equal(outcome.report.class, 'not-found');
+    assert.equal(outcome.report.effectMayHaveHappened, false);
+    assert.deepEqual(report.breakers.missing, {
+      generation: 0,
+      kind: 'closed',
+      failuresInARow: 0,
+    });
+  });
+
   it('gives a hanging attempt up just before its timeout and tries again', async () => {
     const { outcomes } = await run({
       tools: [],

@@ -160,6 +160,27 @@ describe('a run as a whole', () => {
     assert.equal(events?.filter((event) => event.workflowTaskFailedEventAttributes).length, 0);
   });
 
+  const misuses = [
+    ['a governor without tools', 'withoutTools', [], /tools must be a list of tools/],
+    [
+      'a policy that names no tool',
+      'misnamedTask',
+      [{ steps: [] }],
+      /policy\.tools\.pya must name one of look/,
+    ],
+  ] as const;
+  for (const [name, type, args, message] of misuses) {
+    it(`fails for good on ${name}`, async () => {
+      const workflowId = rig.id('misuse');
+      const { taskQueue } = rig;
+      const failure = await failureOf(
+        rig.client.workflow.execute(type, { taskQueue, workflowId, args: [...args] }),
+      );
+      assert.equal(failure.type, 'invalid-request');
+      assert.match(failure.message, message);
+    });
+  }
+
   it('writes one structured line for each decision of the gate', async () => {
     const workflowId = rig.id('logged');
     await run({ tools: [], calls: [{ tool: 'search', script: ['server'] }] }, workflowId);

@@ -15,12 +15,12 @@ Usage: npm run bench -- [options]
                       b: governed beside plain workflows, on a development server
                       c: breaker and classification beside cockatiel and opossum
                       Default: all.
-  --quick             Fewer rounds: to see that it runs, not to judge by.
+  --quick             Fewer rounds: to see that it runs. Bounds are shown, not judged by.
   --json              Print one JSON value instead of tables.
   --profile <folder>  Write CPU profiles of the measured workers there.
   --help              Show this text.
 
-Exit codes: 0 every bound holds, 1 a bound is missed or a benchmark failed, 2 wrong options.
+Exit codes: 0 every bound holds (or --quick), 1 a bound is missed or a benchmark failed, 2 wrong options.
 `;
 
 const benchmarks: Readonly<Record<string, (options: BenchOptions) => Promise<BenchResult>>> = {
@@ -75,7 +75,7 @@ async function bench({ only, json, quick, profileFolder }: Choice): Promise<numb
     const report = { ...machine, quick, results, missed: missed.map(({ name }) => name) };
     process.stdout.write(`${JSON.stringify(report, null, 2)}\n`);
   }
-  return missed.length === 0 ? 0 : 1;
+  return quick || missed.length === 0 ? 0 : 1;
 }
 
 function readChoice(args: readonly string[]): Choice | 'help' {

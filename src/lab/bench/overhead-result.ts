@@ -67,8 +67,8 @@ export function overheadResult(blocks: Blocks): BenchResult {
     ],
     notes: [
       'Blocks of each kind by turns on one server; a ratio is taken round by round, then its median.',
-      'CPU is that of the worker process alone. Both governed bundles hold zod, evaluated once a thread;',
-      'tools add their schemas and checks to each run: that price is stated, without a bound.',
+      'CPU is that of the worker process alone. The bundle of the policy module holds no zod; with tools zod',
+      'is evaluated and schemas are built in each run: that price is stated, without a bound.',
     ],
   };
 }

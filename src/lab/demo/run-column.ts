@@ -130,7 +130,9 @@ async function showProgress(
   { ends, signal }: { readonly ends: readonly TicketEnd[]; readonly signal: AbortSignal },
 ): Promise<void> {
   while (screen.isLive && !signal.aborted) {
-    const { totals } = await upstream.stats();
+    // The upstream may be gone already when the demo is stopped.
+    const { totals } = (await upstream.stats().catch(() => undefined)) ?? {};
+    if (totals === undefined) break;
     const failed = ends.filter(({ outcome }) => outcome === 'failed').length;
     screen.status(
       `  ${column.title}: ${ends.length} of ${tickets.length} tickets ended, ${failed} failed; ` +
