@@ -36,7 +36,7 @@ type Scale = {
   readonly longestMs: number;
 };
 
-const full: Scale = { warmUp: 150, rounds: 40, perBlock: 8, longestMs: 120_000 };
+const full: Scale = { warmUp: 500, rounds: 40, perBlock: 8, longestMs: 120_000 };
 const quickly: Scale = { warmUp: 30, rounds: 6, perBlock: 5, longestMs: 20_000 };
 
 /** Workflows at once while warming up. */
