@@ -9,10 +9,13 @@ npm run dev
 
 Compiles on every save and starts the worker of examples/support-agent again, which builds the
 workflow bundle anew. Uses the Temporal server at TEMPORAL_ADDRESS, else starts a development
-server and prints the address of its UI. Ctrl-C ends all of it.
+server and prints the address of its UI; uses the shop at UPSTREAM_URL, else starts the lab's
+shop at port 4010, without faults. Ctrl-C ends all of it.
 `;
 
 const worker = 'dist/examples/support-agent/worker.js';
+const ticketCommand =
+  'dist/examples/support-agent/start.js examples/support-agent/tickets/02-kettle-stopped-working.json';
 const killAfterMs = 10_000;
 
 helpIfAsked(process.argv.slice(2), help);
@@ -29,6 +32,10 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.once(signal, () =>
 process.once('exit', () => {
   for (const child of children) child.kill('SIGKILL');
 });
+
+if (!process.env.UPSTREAM_URL) start([join(root, 'dist/src/lab/upstream/main.js')], 'inherit');
+say('dev: in another terminal, start a ticket with');
+say(`dev:   TEMPORAL_ADDRESS=${env.TEMPORAL_ADDRESS} node ${ticketCommand}`);
 
 const compiler = start(
   [join(root, 'node_modules/typescript/bin/tsc'), '-p', root, '--watch', '--preserveWatchOutput'],
@@ -92,6 +99,7 @@ async function temporalAddress() {
   try {
     const cli = await findTemporalCli({ log: say });
     const { address } = await startDevServer({ cli, log: say, preferDefaultPorts: true });
+    say(`dev: the Temporal command is ${cli}`);
     return address;
   } catch (error) {
     if (typeof error?.kind !== 'string') throw error;
