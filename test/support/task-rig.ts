@@ -1,6 +1,4 @@
-import assert from 'node:assert/strict';
-import { Client, WorkflowFailedError, type WorkflowHandle } from '@temporalio/client';
-import { ApplicationFailure } from '@temporalio/common';
+import { Client, type WorkflowHandle } from '@temporalio/client';
 import type { TaskResult } from 'holdfast/contract';
 import { taskImplementations } from '../workflows/fixture/task-implementations.js';
 import { type Rig, startRig } from './rig.js';
@@ -29,15 +27,4 @@ export async function startTaskRig(): Promise<TaskRig> {
       args: [task],
     });
   return { ...rig, start, result: async (task) => (await start(task)).result() };
-}
-
-/** Returns the failure by which a workflow ends. */
-export async function failureOf(handle: WorkflowHandle): Promise<ApplicationFailure> {
-  const error = await handle.result().then(
-    () => assert.fail('the workflow did not fail'),
-    (thrown: unknown) => thrown,
-  );
-  assert.ok(error instanceof WorkflowFailedError);
-  assert.ok(error.cause instanceof ApplicationFailure);
-  return error.cause;
 }

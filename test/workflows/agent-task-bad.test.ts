@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { WorkflowNotFoundError } from '@temporalio/client';
 import { InvalidRequestError } from 'holdfast';
-import { failureOf, startTaskRig, type TaskRig } from '../support/task-rig.js';
+import { failureOf } from '../support/failure-of.js';
+import { startTaskRig, type TaskRig } from '../support/task-rig.js';
 
 let rig: TaskRig;
 before(async () => {

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { type RunReport, TASK_FAILED } from 'holdfast/contract';
-import { failureOf, startTaskRig, type TaskRig } from '../support/task-rig.js';
+import { failureOf } from '../support/failure-of.js';
+import { startTaskRig, type TaskRig } from '../support/task-rig.js';
 
 let rig: TaskRig;
 before(async () => {

@@ -1,30 +1,18 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { RunReport } from 'holdfast/contract';
-import { type Rig, startRig } from '../support/rig.js';
-import { implementations } from './fixture/implementations.js';
+import { type CallsRig, startCallsRig } from '../support/calls-rig.js';
 import { outerInterceptor } from './fixture/outer-interceptor.js';
 import type { Call, Done, Plan } from './fixture/workflows.js';
 
-let rig: Rig;
+let rig: CallsRig;
+let run: CallsRig['run'];
 
 before(async () => {
-  rig = await startRig({
-    workflows: 'test/workflows/fixture/workflows.js',
-    implementations: implementations([]),
-    worker: { interceptors: { activity: [outerInterceptor()] } },
-  });
+  rig = await startCallsRig({ worker: { interceptors: { activity: [outerInterceptor()] } } });
+  run = rig.run;
 });
 after(() => rig.stop());
-
-async function run(plan: Plan): Promise<Done> {
-  const workflowId = rig.id('ends');
-  return rig.client.workflow.execute('calls', {
-    taskQueue: rig.taskQueue,
-    workflowId,
-    args: [plan],
-  });
-}
 
 type Row = {
   readonly end: string;

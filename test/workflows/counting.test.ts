@@ -1,27 +1,15 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { type Rig, startRig } from '../support/rig.js';
-import { implementations } from './fixture/implementations.js';
-import type { Done, Plan } from './fixture/workflows.js';
+import { type CallsRig, startCallsRig } from '../support/calls-rig.js';
 
-let rig: Rig;
-const seen: string[] = [];
+let rig: CallsRig;
+let run: CallsRig['run'];
 
 before(async () => {
-  rig = await startRig({
-    workflows: 'test/workflows/fixture/workflows.js',
-    implementations: implementations(seen),
-  });
+  rig = await startCallsRig();
+  run = rig.run;
 });
 after(() => rig.stop());
-
-async function run(plan: Plan, workflowId = rig.id('governor')): Promise<Done> {
-  return rig.client.workflow.execute('calls', {
-    taskQueue: rig.taskQueue,
-    workflowId,
-    args: [plan],
-  });
-}
 
 describe('attempts and the breaker', () => {
   it('counts each attempt of a call whose last one failed', async () => {

@@ -1,40 +1,17 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { WorkflowFailedError } from '@temporalio/client';
-import { ApplicationFailure } from '@temporalio/common';
 import type { FailureReport } from 'holdfast/contract';
-import { type Rig, startRig } from '../support/rig.js';
-import { implementations } from './fixture/implementations.js';
-import type { Done, Plan } from './fixture/workflows.js';
+import { type CallsRig, startCallsRig } from '../support/calls-rig.js';
+import { failureOf } from '../support/failure-of.js';
 
-let rig: Rig;
-const seen: string[] = [];
+let rig: CallsRig;
+let run: CallsRig['run'];
 
 before(async () => {
-  rig = await startRig({
-    workflows: 'test/workflows/fixture/workflows.js',
-    implementations: implementations(seen),
-  });
+  rig = await startCallsRig();
+  run = rig.run;
 });
 after(() => rig.stop());
-
-async function run(plan: Plan, workflowId = rig.id('governor')): Promise<Done> {
-  return rig.client.workflow.execute('calls', {
-    taskQueue: rig.taskQueue,
-    workflowId,
-    args: [plan],
-  });
-}
-
-async function failureOf(promise: Promise<unknown>): Promise<ApplicationFailure> {
-  const error = await promise.then(
-    () => assert.fail('the workflow did not fail'),
-    (thrown: unknown) => thrown,
-  );
-  assert.ok(error instanceof WorkflowFailedError);
-  assert.ok(error.cause instanceof ApplicationFailure);
-  return error.cause;
-}
 
 describe('outcomes', () => {
   it('degrades to the declared value, and says from what, to what and why', async () => {
@@ -107,7 +84,7 @@ describe('outcomes', () => {
   });
 
   it('is unknown for a plain write that timed out, which is not sent again', async () => {
-    seen.length = 0;
+    rig.seen.length = 0;
     const { outcomes } = await run({
       tools: [],
       calls: [{ tool: 'send', script: ['hang', 'ok'] }],
@@ -115,7 +92,7 @@ describe('outcomes', () => {
     const [outcome] = outcomes;
     assert.ok(outcome?.kind === 'unknown');
     assert.equal(outcome.report.effectMayHaveHappened, true);
-    assert.deepEqual(seen, ['send#1']);
+    assert.deepEqual(rig.seen, ['send#1']);
   });
 
   it('sends an idempotent write again with the same key', async () => {

@@ -1,39 +1,19 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { WorkflowFailedError } from '@temporalio/client';
-import { ApplicationFailure, CancelledFailure } from '@temporalio/common';
-import { type Rig, startRig } from '../support/rig.js';
-import { implementations } from './fixture/implementations.js';
-import type { Done, Plan } from './fixture/workflows.js';
+import { CancelledFailure } from '@temporalio/common';
+import { type CallsRig, startCallsRig } from '../support/calls-rig.js';
+import { failureOf } from '../support/failure-of.js';
+import type { Done } from './fixture/workflows.js';
 
-let rig: Rig;
-const seen: string[] = [];
+let rig: CallsRig;
+let run: CallsRig['run'];
 
 before(async () => {
-  rig = await startRig({
-    workflows: 'test/workflows/fixture/workflows.js',
-    implementations: implementations(seen),
-  });
+  rig = await startCallsRig();
+  run = rig.run;
 });
 after(() => rig.stop());
-
-async function run(plan: Plan, workflowId = rig.id('governor')): Promise<Done> {
-  return rig.client.workflow.execute('calls', {
-    taskQueue: rig.taskQueue,
-    workflowId,
-    args: [plan],
-  });
-}
-
-async function failureOf(promise: Promise<unknown>): Promise<ApplicationFailure> {
-  const error = await promise.then(
-    () => assert.fail('the workflow did not fail'),
-    (thrown: unknown) => thrown,
-  );
-  assert.ok(error instanceof WorkflowFailedError);
-  assert.ok(error.cause instanceof ApplicationFailure);
-  return error.cause;
-}
 
 describe('a run as a whole', () => {
   it('ends Cancelled when it is cancelled', async () => {
