@@ -33,6 +33,7 @@ export {
   type StepResult,
   TASK_FAILED,
   type Task,
+  type TaskFailure,
   type TaskResult,
   taskSchema,
 } from './task.js';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { OutcomeKind } from './outcome.js';
+import type { FailureReport, OutcomeKind } from './outcome.js';
 import type { RunReport } from './run-state.js';
 
 const ID = /^[a-zA-Z0-9_.-]{1,64}$/;
@@ -60,5 +60,11 @@ export type TaskResult = {
   readonly report: RunReport;
 };
 
-/** The type of the failure by which a task ends whose required step got no answer. Details: [RunReport]. */
+/** What the failure of a task says in its details: the whole report, and the step that got no answer. */
+export type TaskFailure = RunReport & {
+  readonly failedStep: string;
+  readonly failure: FailureReport;
+};
+
+/** The type of the failure by which a task ends whose required step got no answer. Details: [TaskFailure]. */
 export const TASK_FAILED = 'holdfast.task-failed';

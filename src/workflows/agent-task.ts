@@ -11,6 +11,7 @@ import {
   type StepResult,
   TASK_FAILED,
   type Task,
+  type TaskFailure,
   type TaskResult,
 } from '../contract/task.js';
 import { checkTask } from '../contract/task-check.js';
@@ -143,11 +144,12 @@ function taskFailure(
   { kind, report }: Unanswered,
   whole: RunReport,
 ): ApplicationFailure {
+  const detail: TaskFailure = { ...whole, failedStep: step.id, failure: report };
   return ApplicationFailure.create({
     type: TASK_FAILED,
     message: `Step ${step.id} (${step.tool}) got no answer (${kind}: ${report.reason}): ${report.message}`,
     nonRetryable: true,
-    details: [{ ...whole, failedStep: step.id, failure: report }],
+    details: [detail],
   });
 }
 

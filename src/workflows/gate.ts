@@ -52,10 +52,10 @@ function governed(
     gateCall.onEnd?.({ kind: 'rejected', report });
     throw gateFailure(input.activityType, report);
   }
-  const promised = promiseShare(run, { gateCall, call, ticket, input });
-  run.open.set(promised.call, promised);
+  const shared = promiseShare(run, { gateCall, call, ticket, input });
+  run.open.set(shared.call, shared);
   showDetails(stateOf(run));
-  return new GovernedCall(run, { gateCall, ticket, call: promised }).run(input, next);
+  return new GovernedCall(run, { gateCall, ticket, call: shared }).run(input, next);
 }
 
 function openCall(run: RunContext, { tool, step }: GateCall): OpenCall {
