@@ -10,9 +10,11 @@ import type {
 import { readKey } from '../budget/error-facts-copy.js';
 import {
   type CallHeader,
-  type Envelope,
+  envelopeOf,
   type FailureDetail,
   headerNames,
+  openHeader,
+  type PackedHeader,
   type Sums,
 } from '../contract/call-header.js';
 import { isJsonAtTop } from '../contract/json.js';
@@ -41,7 +43,7 @@ type Run = { readonly context: Context; readonly header: CallHeader; readonly sl
 function execute(context: Context, input: ActivityExecuteInput, next: Following): Promise<unknown> {
   const payload = input.headers[headerNames.call];
   if (payload === undefined) return next(input);
-  const header = defaultPayloadConverter.fromPayload<CallHeader>(payload);
+  const header = openHeader(defaultPayloadConverter.fromPayload<PackedHeader>(payload));
   const slot = shareHeartbeats(context, header.before);
   return runAttempt({ context, header, slot }, () => next(input));
 }
@@ -103,8 +105,7 @@ function attemptTimeMs(run: Run): number {
 /** A value that only another payload converter can carry goes bare; the gate then calls it blind. */
 function envelope(value: unknown, sums: Sums, tokens: number): unknown {
   if (value !== undefined && !isJsonAtTop(value)) return value;
-  const wrapped: Envelope = { $holdfast: 1, value, sums, tokens, replayed: false };
-  return wrapped;
+  return envelopeOf(value, sums, tokens);
 }
 
 type Failed = Pick<FailedAttempt, 'thrown' | 'before' | 'tokens' | 'timeLeftMs'>;
@@ -173,6 +174,8 @@ function logVerdict(
     reason,
   }: { readonly failed: number; readonly decision: string; readonly reason: string },
 ): void {
-  const { task, tool, downstream } = header;
+  const { workflowExecution, activityType: tool } = context.info;
+  const task = workflowExecution?.workflowId;
+  const { downstream } = header;
   context.log.info('holdfast', { task, tool, downstream, attempt: failed, decision, reason });
 }

@@ -33,11 +33,9 @@ export type Sums = {
 /** No attempt yet. */
 export const noSums: Sums = { failed: '', tokensWasted: 0, ambiguous: false };
 
-/** What the gate tells the attempts of one call. */
+/** What the gate tells the attempts of one call, whose task and tool the activity's own info names. */
 export type CallHeader = {
   readonly v: 1;
-  readonly task: string;
-  readonly tool: string;
   readonly downstream: string;
   readonly effect: Effect;
   readonly mode: Exclude<Mode, 'off'>;
@@ -67,15 +65,64 @@ export type CallHeader = {
   readonly hintCapMs: number;
 };
 
-/** A result with what its attempts did, opened by the gate. */
+/** What holds where a header says nothing: headers stand in every history, so they are kept short. */
+const headerDefaults = {
+  adopted: false,
+  key: null,
+  fingerprint: null,
+  before: noSums,
+  tokensLeft: null,
+  timeLeftMs: null,
+} as const satisfies Partial<CallHeader>;
+
+/** A header on the wire: without what is a default. */
+export type PackedHeader = Omit<CallHeader, keyof typeof headerDefaults> &
+  Partial<Pick<CallHeader, keyof typeof headerDefaults>>;
+
+/** Leaves out of a header what is a default. */
+export function packHeader(header: CallHeader): PackedHeader {
+  const { adopted, key, fingerprint, before, tokensLeft, timeLeftMs, ...always } = header;
+  return {
+    ...always,
+    ...(adopted ? { adopted } : {}),
+    ...(key === null ? {} : { key }),
+    ...(fingerprint === null ? {} : { fingerprint }),
+    ...(isNothing(before) ? {} : { before }),
+    ...(tokensLeft === null ? {} : { tokensLeft }),
+    ...(timeLeftMs === null ? {} : { timeLeftMs }),
+  };
+}
+
+/** Fills in what a header leaves out. */
+export function openHeader(packed: PackedHeader): CallHeader {
+  return { ...headerDefaults, ...packed };
+}
+
+/** A result with what its attempts did, opened by the gate; without what is nothing. */
 export type Envelope = {
   readonly $holdfast: 1;
   readonly value?: unknown;
-  readonly sums: Sums;
-  /** Tokens of the attempt that succeeded. */
-  readonly tokens: number;
-  readonly replayed: boolean;
+  /** @default no failed attempt */
+  readonly sums?: Sums;
+  /** Tokens of the attempt that succeeded. @default 0 */
+  readonly tokens?: number;
+  /** @default false */
+  readonly replayed?: boolean;
 };
+
+/** Puts a value and what its attempts did into an envelope. */
+export function envelopeOf(value: unknown, sums: Sums, tokens: number): Envelope {
+  return {
+    $holdfast: 1,
+    value,
+    ...(isNothing(sums) ? {} : { sums }),
+    ...(tokens === 0 ? {} : { tokens }),
+  };
+}
+
+function isNothing({ failed, tokensWasted, ambiguous }: Sums): boolean {
+  return failed === '' && tokensWasted === 0 && !ambiguous;
+}
 
 /** What a failure of a governed attempt says, in its details. */
 export type FailureDetail = {

@@ -11,6 +11,7 @@ import {
   type FailureDetail,
   failureTypes,
   type HeartbeatDetail,
+  noSums,
   type Sums,
   type WaitDetail,
 } from '../contract/call-header.js';
@@ -63,7 +64,8 @@ export function readResult(result: unknown, { before }: Scheduled): Answered {
       blind: true,
     };
   }
-  const { value, sums, tokens, replayed } = result as Envelope; // $holdfast marks what our interceptor made
+  const envelope = result as Envelope; // $holdfast marks what our interceptor made
+  const { value, sums = noSums, tokens = 0, replayed = false } = envelope;
   return { kind: 'answered', value, sums, tokens, replayed, blind: false };
 }
 

@@ -3,9 +3,8 @@ import {
   type ActivityInput,
   type ActivityOptions,
   defaultPayloadConverter,
-  workflowInfo,
 } from '@temporalio/workflow';
-import { type CallHeader, headerNames, type Sums } from '../contract/call-header.js';
+import { type CallHeader, headerNames, packHeader, type Sums } from '../contract/call-header.js';
 import type { GovernedTool } from '../contract/governed-tool.js';
 import type { CallPolicy } from '../contract/policy.js';
 
@@ -37,7 +36,7 @@ const COEFFICIENT = 2;
 export function scheduleInput(input: ActivityInput, scheduling: Scheduling): ActivityInput {
   const headers = {
     ...input.headers,
-    [headerNames.call]: defaultPayloadConverter.toPayload(callHeader(scheduling)),
+    [headerNames.call]: defaultPayloadConverter.toPayload(packHeader(callHeader(scheduling))),
   };
   if (scheduling.mode === 'observe') return { ...input, headers };
   return { ...input, headers, options: governedOptions(input.options, scheduling) };
@@ -79,8 +78,6 @@ function callHeader(scheduling: Scheduling): CallHeader {
   const { tool, policy, identity, tenant } = scheduling;
   return {
     v: 1,
-    task: workflowInfo().workflowId,
-    tool: tool.name,
     downstream: tool.downstream,
     effect: tool.effect,
     mode: scheduling.mode,

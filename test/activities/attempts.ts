@@ -17,8 +17,6 @@ import {
 /** What the gate would tell the attempts of a read with two retries. */
 export const readHeader: CallHeader = {
   v: 1,
-  task: 'ticket-17',
-  tool: 'look_up',
   downstream: 'orders',
   effect: 'read',
   mode: 'on',

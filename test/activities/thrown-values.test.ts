@@ -208,8 +208,6 @@ describe('the result of an attempt', () => {
       $holdfast: 1,
       value: { a: 1 },
       sums: before,
-      tokens: 0,
-      replayed: false,
     });
   });
 
