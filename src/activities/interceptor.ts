@@ -61,6 +61,7 @@ async function runAttempt(run: Run, work: () => Promise<unknown>): Promise<unkno
     timeLeftMs: deadline.timeLeftMs,
     addTokens: slot.addTokens,
   };
+  if (before.failed === '') logAdmission(run);
   if (!header.adopted) slot.startBeating();
   try {
     // User code that was governed from outside may clean up after a cancellation, as without us.
@@ -166,6 +167,24 @@ function cutOff(run: Run, { before, tokens }: Failed): Error {
   return cancelledFailure(message, sumsDetail(sums));
 }
 
+/** The gate's admission, said by the first attempt that it let through. */
+function logAdmission({ context, header }: Run): void {
+  const reason = `share ${header.share}`;
+  context.log.debug('holdfast', {
+    ...callOf(context, header),
+    attempt: 1,
+    decision: 'admit',
+    reason,
+  });
+}
+
+function callOf(
+  { info }: Context,
+  { downstream }: CallHeader,
+): { readonly task: string | undefined; readonly tool: string; readonly downstream: string } {
+  return { task: info.workflowExecution?.workflowId, tool: info.activityType, downstream };
+}
+
 function logVerdict(
   { context, header }: Run,
   {
@@ -174,8 +193,5 @@ function logVerdict(
     reason,
   }: { readonly failed: number; readonly decision: string; readonly reason: string },
 ): void {
-  const { workflowExecution, activityType: tool } = context.info;
-  const task = workflowExecution?.workflowId;
-  const { downstream } = header;
-  context.log.info('holdfast', { task, tool, downstream, attempt: failed, decision, reason });
+  context.log.info('holdfast', { ...callOf(context, header), attempt: failed, decision, reason });
 }

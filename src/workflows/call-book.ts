@@ -5,7 +5,6 @@ import { cancelledSums } from './attempt-series.js';
 import { countEnds, type Ticket } from './breakers.js';
 import { callLine, type OpenCall, refusedReport } from './call-end.js';
 import { stateOf } from './call-plan.js';
-import { showDetails } from './details.js';
 import type { RunContext } from './run-context.js';
 import { bookCall } from './run-state.js';
 
@@ -23,7 +22,6 @@ export function bookEnd(run: RunContext, ticket: Ticket, end: BookedEnd): void {
   countEnds(run, ticket, { sums, succeeded });
   run.state = bookCall(stateOf(run), { line, share: call.share });
   run.open.delete(call.call);
-  showDetails(stateOf(run));
 }
 
 /** Returns the end of a call that was cancelled, or that a fault of the gate itself ended: neutral either way. */

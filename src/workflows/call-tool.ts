@@ -9,7 +9,6 @@ import type { CallEnd } from './call-end.js';
 import { stateOf } from './call-plan.js';
 import { withCallRequest } from './call-request.js';
 import { logDecision } from './decisions.js';
-import { showDetails } from './details.js';
 import { fallbackAnswer } from './fallback-answer.js';
 import type { GateCall } from './gate-call.js';
 import { promised } from './promised.js';
@@ -59,7 +58,6 @@ async function fallBack<T>(
   // In mode off nothing was booked that a fallback could mend.
   if (stateOf(run).mode !== 'off') {
     run.state = bookFallback(stateOf(run), report.call, outcome.kind);
-    showDetails(stateOf(run));
   }
   logDecision({
     tool,

@@ -7,7 +7,6 @@ export type Decision = {
   /** The attempt that the decision is about, from 1. */
   readonly attempt: number;
   readonly decision:
-    | 'admit'
     | 'probe'
     | 'reject'
     | 'would-reject'
@@ -29,6 +28,5 @@ export function logDecision({ tool, attempt, decision, reason }: Decision): void
     decision,
     reason,
   };
-  if (decision === 'admit') log.debug('holdfast', line);
-  else log.info('holdfast', line);
+  log.info('holdfast', line);
 }

@@ -8,7 +8,10 @@ import { runContext } from './run-context.js';
 const ENDED_SHOWN = 20;
 const PLANNED_SHOWN = 10;
 
-/** Shows the run in the UI's Current Details: downstreams, the pool, and what each call does. */
+/**
+ * Shows the run in the UI's Current Details: downstreams, the pool, and what each call does. Called when
+ * somebody asks: rendering them at each step would cost more than the step's own accounts.
+ */
 export function showDetails(state: RunState): void {
   setCurrentDetails(renderDetails(state, [...runContext().open.values()]));
 }

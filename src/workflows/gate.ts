@@ -6,7 +6,6 @@ import { admit, countEnds, type Ticket } from './breakers.js';
 import { callLine, type OpenCall, type Refusal, refusedReport } from './call-end.js';
 import { callShare, plannedNode, settingsOf, stateOf } from './call-plan.js';
 import { logDecision } from './decisions.js';
-import { showDetails } from './details.js';
 import type { GateCall } from './gate-call.js';
 import { gateFailure } from './gate-failure.js';
 import { GovernedCall } from './governed-call.js';
@@ -48,13 +47,11 @@ function governed(
     const report = refusedReport(call, refusal);
     run.state = bookCall(stateOf(run), { line: callLine('rejected', report), share: 0 });
     logDecision({ tool, attempt: 1, decision: 'reject', reason: refusal.reason });
-    showDetails(stateOf(run));
     gateCall.onEnd?.({ kind: 'rejected', report });
     throw gateFailure(input.activityType, report);
   }
   const shared = promiseShare(run, { gateCall, call, ticket, input });
   run.open.set(shared.call, shared);
-  showDetails(stateOf(run));
   return new GovernedCall(run, { gateCall, ticket, call: shared }).run(input, next);
 }
 
@@ -101,11 +98,7 @@ function promiseShare(
     pool: reserve(state.pool, share),
     planned: state.planned.filter((one) => one !== planned),
   };
-  logDecision({
-    tool,
-    attempt: 1,
-    decision: isProbe ? 'probe' : 'admit',
-    reason: `share ${share}`,
-  });
+  // An ordinary admission is logged by the attempt that it lets through, where a line costs less.
+  if (isProbe) logDecision({ tool, attempt: 1, decision: 'probe', reason: 'the breaker was open' });
   return { ...call, share, wanted };
 }

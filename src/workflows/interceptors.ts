@@ -1,4 +1,5 @@
 import {
+  type ActivateInput,
   type ActivityInput,
   allHandlersFinished,
   type ContinueAsNewInput,
@@ -13,6 +14,7 @@ import {
   type WorkflowExecuteInput,
   type WorkflowInboundCallsInterceptor,
   type WorkflowInterceptors,
+  type WorkflowInternalsInterceptor,
   type WorkflowOutboundCallsInterceptor,
   workflowInfo,
 } from '@temporalio/workflow';
@@ -21,6 +23,7 @@ import { queries } from '../contract/messages.js';
 import type { RunReport, RunState } from '../contract/run-state.js';
 import { adoptedCall } from './adoption.js';
 import { callRequest } from './call-request.js';
+import { showDetails } from './details.js';
 import { govern } from './gate.js';
 import { invalidRequestFailure } from './invalid-request.js';
 import { runContext } from './run-context.js';
@@ -35,7 +38,11 @@ const reportQuery = defineQuery<RunReport | null>(queries.report);
 
 /** The workflow interceptors that the plugin puts into the bundle. */
 export function interceptors(): WorkflowInterceptors {
-  return { inbound: [{ execute }], outbound: [{ scheduleActivity, continueAsNew }] };
+  return {
+    inbound: [{ execute }],
+    outbound: [{ scheduleActivity, continueAsNew }],
+    internals: [{ activate }],
+  };
 }
 
 function execute(
@@ -58,6 +65,17 @@ function execute(
   // Beside the promise, not in its chain: the run's own timing stays as it is.
   if (workflowInfo().unsafe.isReplaying) ended.then(reportEnd, reportEnd);
   return ended;
+}
+
+/** The UI asks for Current Details by a query of the SDK's own, which inbound interceptors don't see. */
+function activate(
+  input: ActivateInput,
+  next: Next<WorkflowInternalsInterceptor, 'activate'>,
+): void {
+  const { state } = runContext();
+  const isAsked = input.activation.jobs?.some((job) => job.queryWorkflow != null) === true;
+  if (isAsked && state !== undefined) showDetails(state);
+  next(input);
 }
 
 function reportEnd(): void {

@@ -4,7 +4,6 @@ import type { Unanswered } from '../contract/outcome.js';
 import { callLine, refusedReport } from './call-end.js';
 import { stateOf } from './call-plan.js';
 import { logDecision } from './decisions.js';
-import { showDetails } from './details.js';
 import type { RunContext } from './run-context.js';
 import { bookCall } from './run-state.js';
 
@@ -34,6 +33,5 @@ export function refuseInput(
     { line: callLine('failed', report), share: 0 },
   );
   logDecision({ tool, attempt: 1, decision: 'reject', reason: message });
-  showDetails(stateOf(run));
   return { kind: 'failed', report };
 }
