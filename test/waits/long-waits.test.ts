@@ -45,6 +45,16 @@ describe('a hint of the downstream', () => {
     assert.ok(call.tookMs >= 30_000, `${call.tookMs} ms`);
   });
 
+  it('of three minutes outlasts a maximum interval of two (V84)', async () => {
+    const { calls } = await run([{ script: [{ retryAfterSeconds: 180 }, 'ok'] }], {
+      hintCapMs: 600_000,
+      backoff: { capMs: 120_000 },
+    });
+    const [call] = calls;
+    assert.equal(call?.outcome.kind, 'ok');
+    assert.ok(call.tookMs >= 180_000, `${call.tookMs} ms`);
+  });
+
   it('beyond the cap for hints lets the fallback answer, without a retry', async () => {
     const { calls } = await run([{ script: [{ retryAfterSeconds: 61 }, 'ok'], orGuess: true }]);
     const [call] = calls;
