@@ -59,32 +59,32 @@ export function parseHttpDate(text: string, nowMs = 0): number | undefined {
   const fixed = fixdate.exec(text);
   if (fixed !== null) {
     const [, day, month, year, hour, minute, second] = fixed;
-    return toEpochMs({
-      year: Number(year),
-      month: monthNumber(month),
-      day: Number(day),
-      hour: Number(hour),
-      minute: Number(minute),
-      second: Number(second),
-    });
+    return readDate({ year: Number(year), month, day, hour, minute, second });
   }
   const old = rfc850.exec(text);
   if (old !== null) {
     const [, day, month, year, hour, minute, second] = old;
-    return toEpochMs({
-      year: fullYear(Number(year), nowMs),
-      month: monthNumber(month),
-      day: Number(day),
-      hour: Number(hour),
-      minute: Number(minute),
-      second: Number(second),
-    });
+    return readDate({ year: fullYear(Number(year), nowMs), month, day, hour, minute, second });
   }
   const unix = asctime.exec(text);
   if (unix === null) return undefined;
   const [, month, day, hour, minute, second, year] = unix;
+  return readDate({ year: Number(year), month, day, hour, minute, second });
+}
+
+/** The parts of an HTTP date as its pattern found them; the year is settled already. */
+type DateTexts = {
+  readonly year: number;
+  readonly month: string | undefined;
+  readonly day: string | undefined;
+  readonly hour: string | undefined;
+  readonly minute: string | undefined;
+  readonly second: string | undefined;
+};
+
+function readDate({ year, month, day, hour, minute, second }: DateTexts): number | undefined {
   return toEpochMs({
-    year: Number(year),
+    year,
     month: monthNumber(month),
     day: Number(day),
     hour: Number(hour),

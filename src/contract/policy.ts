@@ -1,3 +1,6 @@
+import { backoffDefaults, modelBackoffDefaults } from '../budget/backoff.js';
+import { breakerDefaults } from '../budget/breaker-options.js';
+import { planPolicyDefaults } from '../budget/plan.js';
 import type { Effect } from './effect.js';
 import type { Estimate } from './governed-tool.js';
 
@@ -120,13 +123,17 @@ export type PolicyInput = PolicyFields & {
 export const policyDefaults: RunPolicy & DownstreamPolicy = {
   version: '1',
   mode: 'on',
-  globalRetryBudget: 3,
-  objective: 'absolute-gain',
+  globalRetryBudget: planPolicyDefaults.globalRetryBudget,
+  objective: planPolicyDefaults.objective,
   maxAttempts: 3,
   deadlineMs: 600_000,
-  backoff: { baseMs: 200, capMs: 3_000, jitter: 'full' },
+  backoff: backoffDefaults,
   hintCapMs: 60_000,
-  breaker: { consecutiveFailureThreshold: 3, halfOpenAfterCalls: 3, probeAfterMs: 30_000 },
+  breaker: {
+    consecutiveFailureThreshold: breakerDefaults.failureThreshold,
+    halfOpenAfterCalls: breakerDefaults.halfOpenAfterCalls,
+    probeAfterMs: breakerDefaults.probeAfterMs,
+  },
   ratio: { percent: 10, windowMs: 10_000, minSamples: 100 },
   limits: {},
   tokens: { target: 10_000, retryPercent: 10 },
@@ -135,7 +142,7 @@ export const policyDefaults: RunPolicy & DownstreamPolicy = {
 
 /** What suits a downstream that is a model: longer waits. Spread it into `downstreams`. */
 export const modelDownstream = {
-  backoff: { baseMs: 1_000, capMs: 30_000, jitter: 'full' },
+  backoff: modelBackoffDefaults,
 } as const satisfies Layer<DownstreamPolicy>;
 
 /** Milliseconds that one attempt at a model may take, for a tool's `attemptTimeoutMs`. */

@@ -24,6 +24,11 @@ export type OpenCall = {
 /** How a governed call ended. */
 export type CallEnd = { readonly kind: 'ok'; readonly report: CallReport } | Unanswered;
 
+/** Returns a call that has been promised nothing yet. */
+export function unsharedCall(call: Pick<OpenCall, 'call' | 'step' | 'tool'>): OpenCall {
+  return { ...call, share: 0, wanted: 0, interruptions: 0 };
+}
+
 /** Returns the report of a call that was answered. */
 export function answeredReport(
   call: OpenCall,

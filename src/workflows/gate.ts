@@ -1,9 +1,10 @@
 import type { ActivityInput } from '@temporalio/workflow';
+import { BreakerOpenError } from '../budget/errors.js';
 import { reserve } from '../budget/retry-pool.js';
 import { noSums } from '../contract/call-header.js';
 import type { GovernedTool } from '../contract/governed-tool.js';
 import { admit, countEnds, type Ticket } from './breakers.js';
-import { callLine, type OpenCall, type Refusal, refusedReport } from './call-end.js';
+import { callLine, type OpenCall, type Refusal, refusedReport, unsharedCall } from './call-end.js';
 import { callShare, plannedNode, settingsOf, stateOf } from './call-plan.js';
 import { logDecision } from './decisions.js';
 import type { GateCall } from './gate-call.js';
@@ -58,7 +59,7 @@ function governed(
 function openCall(run: RunContext, { tool, step }: GateCall): OpenCall {
   const state = stateOf(run);
   run.state = { ...state, calls: state.calls + 1 };
-  return { call: state.calls + 1, step, tool, share: 0, wanted: 0, interruptions: 0 };
+  return unsharedCall({ call: state.calls + 1, step, tool });
 }
 
 function refusalOf(
@@ -68,7 +69,7 @@ function refusalOf(
   const nothing = { sums: noSums, class: null };
   const { admission, downstream } = ticket;
   if (admission.kind === 'rejected') {
-    const message = `The breaker for ${downstream} is open; it probes after ${admission.rejectionsLeft} more calls.`;
+    const { message } = new BreakerOpenError(downstream, admission.rejectionsLeft);
     return { ...nothing, reason: 'breaker-open', message };
   }
   if (taskTimeLeftMs(stateOf(run), Date.now()) >= 1) return undefined;

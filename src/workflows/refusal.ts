@@ -1,7 +1,7 @@
 import { noSums } from '../contract/call-header.js';
 import type { GovernedTool } from '../contract/governed-tool.js';
 import type { Unanswered } from '../contract/outcome.js';
-import { callLine, refusedReport } from './call-end.js';
+import { callLine, refusedReport, unsharedCall } from './call-end.js';
 import { stateOf } from './call-plan.js';
 import { logDecision } from './decisions.js';
 import type { RunContext } from './run-context.js';
@@ -21,7 +21,7 @@ export function refuseInput(
 ): Unanswered {
   const { tool, step, message } = refused;
   const state = stateOf(run);
-  const call = { call: state.calls + 1, step, tool, share: 0, wanted: 0, interruptions: 0 };
+  const call = unsharedCall({ call: state.calls + 1, step, tool });
   const report = refusedReport(call, {
     sums: noSums,
     class: 'invalid-request',

@@ -2,7 +2,7 @@ import { noSums } from '../contract/call-header.js';
 import type { Outcome } from '../contract/outcome.js';
 import type { AnyTool } from '../contract/tool.js';
 import { readError, readResult } from './attempt-series.js';
-import { answeredReport, failedEnd, refusedReport } from './call-end.js';
+import { answeredReport, failedEnd, refusedReport, unsharedCall } from './call-end.js';
 
 /** A call in mode `off`: the gate lets it through, and nobody counts its attempts. */
 export type UngovernedCall = {
@@ -17,7 +17,7 @@ export async function callUngoverned<T>({
   step,
   schedule,
 }: UngovernedCall): Promise<Outcome<T>> {
-  const call = { call: 0, step, tool, share: 0, wanted: 0, interruptions: 0 };
+  const call = unsharedCall({ call: 0, step, tool });
   const scheduled = { before: noSums, maximumAttempts: 1 };
   try {
     const end = readResult(await schedule(), scheduled);
