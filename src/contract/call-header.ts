@@ -1,7 +1,8 @@
 import type { ErrorClass } from '../budget/classify-types.js';
 import type { Effect } from './effect.js';
+import { toolDefaults } from './governed-tool.js';
 import type { ExhaustionReason } from './outcome.js';
-import type { BackoffPolicy, Mode } from './policy.js';
+import { type BackoffPolicy, type Mode, policyDefaults } from './policy.js';
 
 /** Names of the headers that holdfast puts on Temporal's messages. */
 export const headerNames = {
@@ -63,7 +64,35 @@ export type CallHeader = {
   readonly backoff: BackoffPolicy;
   /** The longest hint that is waited for, in milliseconds. */
   readonly hintCapMs: number;
+  /** True where the tool declares what makes its calls equal: other arguments are then a replay (R3). */
+  readonly ownIdentity: boolean;
+  /** Milliseconds in which the downstream remembers a key (R9). */
+  readonly keyWindowMs: number;
+  /** What a person allowed, where the tool needs that (R13). */
+  readonly approval: ApprovalGiven | null;
+  /** What a person knows of an effect that was unknown; a result stands behind the activity's arguments. */
+  readonly settlement: SettlementOrder | null;
+  /** Bytes that a result may have as JSON (R12). */
+  readonly maxPayloadBytes: number;
 };
+
+/** A person's yes to one call: bound to its key and its exact arguments, consumed by its first claim. */
+export type ApprovalGiven = {
+  readonly id: string;
+  readonly key: string;
+  readonly fingerprint: string;
+};
+
+/** What a person says of an unknown effect. */
+export type SettlementOrder = {
+  /** True: it has happened. False: it has not, so that it may run. */
+  readonly done: boolean;
+  readonly by: string;
+  readonly note: string;
+};
+
+/** A last argument by which a settlement carries the result: payload codecs see it, as they see no header. */
+export type SettledResult = { readonly $holdfastResult: unknown };
 
 /** What holds where a header says nothing: headers stand in every history, so they are kept short. */
 const headerDefaults = {
@@ -73,6 +102,11 @@ const headerDefaults = {
   before: noSums,
   tokensLeft: null,
   timeLeftMs: null,
+  ownIdentity: false,
+  keyWindowMs: toolDefaults.keyWindowMs,
+  approval: null,
+  settlement: null,
+  maxPayloadBytes: policyDefaults.maxPayloadBytes,
 } as const satisfies Partial<CallHeader>;
 
 /** A header on the wire: without what is a default. */
@@ -81,16 +115,14 @@ export type PackedHeader = Omit<CallHeader, keyof typeof headerDefaults> &
 
 /** Leaves out of a header what is a default. */
 export function packHeader(header: CallHeader): PackedHeader {
-  const { adopted, key, fingerprint, before, tokensLeft, timeLeftMs, ...always } = header;
-  return {
-    ...always,
-    ...(adopted ? { adopted } : {}),
-    ...(key === null ? {} : { key }),
-    ...(fingerprint === null ? {} : { fingerprint }),
-    ...(isNothing(before) ? {} : { before }),
-    ...(tokensLeft === null ? {} : { tokensLeft }),
-    ...(timeLeftMs === null ? {} : { timeLeftMs }),
-  };
+  const { before, ...others } = header;
+  const said = Object.entries(others).filter(([field, value]) => !isDefault(field, value));
+  const packed = Object.fromEntries(said) as unknown as PackedHeader; // only defaults are left out
+  return isNothing(before) ? packed : { ...packed, before };
+}
+
+function isDefault(field: string, value: unknown): boolean {
+  return Object.getOwnPropertyDescriptor(headerDefaults, field)?.value === value;
 }
 
 /** Fills in what a header leaves out. */
@@ -108,7 +140,15 @@ export type Envelope = {
   readonly tokens?: number;
   /** @default false */
   readonly replayed?: boolean;
+  /** True where the stored result belongs to a call with other arguments of equal identity (R3). */
+  readonly argumentsDiffer?: boolean;
 };
+
+/** Puts a value that the ledger had into an envelope. */
+export function replayEnvelope(value: unknown, sums: Sums, argumentsDiffer: boolean): Envelope {
+  const envelope = { ...envelopeOf(value, sums, 0), replayed: true };
+  return argumentsDiffer ? { ...envelope, argumentsDiffer } : envelope;
+}
 
 /** Puts a value and what its attempts did into an envelope. */
 export function envelopeOf(value: unknown, sums: Sums, tokens: number): Envelope {
@@ -134,7 +174,15 @@ export type FailureDetail = {
   readonly retryAfterMs: number | null;
   /** Why there is no further attempt, where the worker decided so. */
   readonly stop: ExhaustionReason | null;
+  /** What the ledger has to do with it, where it does. */
+  readonly ledger?: LedgerVerdict;
 };
+
+/**
+ * `unknown`: nobody knows whether the effect happened; `replayed`: the stored refusal, nothing was sent;
+ * `happened`: it did, but its result can't be kept.
+ */
+export type LedgerVerdict = 'unknown' | 'replayed' | 'happened';
 
 /** Types of the failures by which an attempt speaks to the gate. */
 export const failureTypes = {
@@ -150,7 +198,7 @@ export type WaitDetail = {
   readonly sums: Sums;
   /** Milliseconds to wait from the failure on. */
   readonly waitMs: number;
-  readonly what: 'claim' | 'limiter' | 'bulkhead';
+  readonly what: 'claim' | 'ledger' | 'probe' | 'limiter' | 'bulkhead';
 };
 
 /** The one heartbeat slot, shared between holdfast and the user's activity. */

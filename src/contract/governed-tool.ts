@@ -24,6 +24,8 @@ export type GovernedTool = {
   readonly required: boolean;
   /** What the tool names as other ways to the same end. */
   readonly alternatives: readonly string[];
+  /** Milliseconds in which the downstream remembers an idempotency key, from the first request on. */
+  readonly keyWindowMs: number;
 };
 
 /** What holds where a tool says nothing. */
@@ -32,4 +34,5 @@ export const toolDefaults = {
   maxRetries: 2,
   expectedCalls: 1,
   attemptTimeoutMs: 10_000,
+  keyWindowMs: 86_400_000,
 } as const;

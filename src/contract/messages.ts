@@ -4,7 +4,97 @@ export const queries = {
   state: 'holdfast.state',
   /** What the run did and spent. Returns RunReport. */
   report: 'holdfast.report',
+  /** Calls that wait for a person's yes. Returns WaitingApproval[]. */
+  approvals: 'holdfast.approvals',
+  /** Questions that wait for a person's answer. Returns WaitingQuestion[]. */
+  questions: 'holdfast.questions',
+  /** Writes that wait for somebody who knows whether they happened. Returns WaitingSettlement[]. */
+  unknowns: 'holdfast.unknowns',
 } as const;
+
+/** Names of the updates by which people decide; each has a validator that says what it refuses and why. */
+export const updates = {
+  /** Allows or refuses a call. Takes Decision. */
+  decide: 'holdfast.decide',
+  /** Says of an unknown write whether it happened. Takes Settlement. */
+  settle: 'holdfast.settle',
+  /** Answers a question. Takes Answer. */
+  answer: 'holdfast.answer',
+} as const;
+
+/** The argument of `holdfast.decide`. */
+export type Decision = {
+  readonly callId: string;
+  /** The fingerprint that `holdfast.approvals` shows: a yes is a yes to these very arguments. */
+  readonly fingerprint: string;
+  readonly approve: boolean;
+  readonly by: string;
+  readonly note?: string | undefined;
+};
+
+/** The argument of `holdfast.settle`. */
+export type Settlement = {
+  readonly key: string;
+  /** True: it has happened, with `result`. False: it has not, so that it may run. */
+  readonly done: boolean;
+  readonly result?: unknown;
+  readonly by: string;
+  readonly note?: string | undefined;
+};
+
+/** The argument of `holdfast.answer`. */
+export type Answer = {
+  readonly questionId: string;
+  readonly answer: unknown;
+  readonly by: string;
+  readonly note?: string | undefined;
+};
+
+/** A call that waits for a person. Times are epoch milliseconds of the workflow's clock. */
+export type WaitingApproval = {
+  readonly callId: string;
+  readonly tool: string;
+  readonly step?: string | undefined;
+  readonly description: string;
+  /** The exact arguments that would be sent. */
+  readonly input: unknown;
+  readonly key: string;
+  readonly fingerprint: string;
+  readonly requestedAt: number;
+  /** After it the call is denied. */
+  readonly deadlineAt: number;
+};
+
+/** A question that waits for a person. */
+export type WaitingQuestion = {
+  readonly questionId: string;
+  readonly question: string;
+  /** JSON schema of the answer. */
+  readonly answerSchema: unknown;
+  readonly requestedAt: number;
+  readonly deadlineAt: number;
+};
+
+/** An unknown write that waits for a person. */
+export type WaitingSettlement = {
+  readonly key: string;
+  readonly callId: string;
+  readonly tool: string;
+  readonly step?: string | undefined;
+  readonly reason: string;
+  readonly requestedAt: number;
+  /** The task's deadline; null without one. */
+  readonly deadlineAt: number | null;
+};
+
+/** What a `notify` tool is told when something waits for a person. */
+export type WaitingNotice = {
+  readonly workflowId: string;
+  readonly waiting:
+    | ({ readonly kind: 'approval' } & WaitingApproval)
+    | ({ readonly kind: 'question' } & WaitingQuestion)
+    | ({ readonly kind: 'settlement' } & WaitingSettlement);
+};
 
 /** Short names under which agent tasks, and they alone, answer the same queries. */
 export const queryAliases = { state: 'state', report: 'report' } as const;

@@ -9,7 +9,13 @@ export type ExhaustionReason =
   | 'breaker-open'
   | 'not-retryable'
   | 'interrupted'
-  | 'wait';
+  | 'wait'
+  /** A person said no, or nobody said yes in time (then it is `deadline`). */
+  | 'denied'
+  /** The tool needs an approval that this call doesn't carry, or that another one has consumed. */
+  | 'approval-required'
+  /** The key belongs to a call with other arguments. */
+  | 'idempotency-conflict';
 
 /** Tokens of a call or a run: of attempts that helped, and of attempts that failed. */
 export type Tokens = { readonly useful: number; readonly wasted: number };
@@ -35,6 +41,8 @@ export type CallReport = {
   readonly tokens: Tokens;
   /** True where the answer comes from the ledger and nothing was sent. */
   readonly replayed: boolean;
+  /** True where that answer belongs to a call with other arguments of equal identity. */
+  readonly argumentsDiffer?: boolean;
 };
 
 /** What is known of a call that got no answer: a value for whoever plans the next step. */
@@ -45,6 +53,8 @@ export type FailureReport = CallReport & {
   readonly reason: ExhaustionReason;
   /** Whether a write may have happened although no answer says so. */
   readonly effectMayHaveHappened: boolean;
+  /** The idempotency key of a write: what the ledger knows it by. */
+  readonly key?: string;
   /** What the downstream asked to wait, in milliseconds. */
   readonly retryAfterMs: number | null;
   /** Other tools to the same end. */
@@ -70,7 +80,7 @@ export type Degraded<Value> = {
 export type Unanswered = {
   /**
    * `exhausted`: attempts were made and none helped; `rejected`: nothing was scheduled; `failed`: an
-   * error that no attempt can mend; `denied`: a person said no; `unknown`: a write that may have happened.
+   * error that no attempt can mend; `denied`: no person allowed it; `unknown`: a write that may have happened.
    */
   readonly kind: 'exhausted' | 'rejected' | 'failed' | 'denied' | 'unknown';
   readonly report: FailureReport;

@@ -27,9 +27,16 @@ const oneOf = (values: readonly string[]): Rule => ({
   holds: (value) => typeof value === 'string' && values.includes(value),
 });
 
+const decidersRule: Rule = {
+  text: "must be 'anyone' or a list of names",
+  holds: (value) => value === 'anyone' || (Array.isArray(value) && value.every(rules.text.holds)),
+};
+
 const callShape: Shape = {
   maxAttempts: positive,
   hintCapMs: duration,
+  onUnknown: oneOf(['return', 'wait']),
+  deciders: decidersRule,
   backoff: { baseMs: duration, capMs: duration, jitter: oneOf(['full', 'decorrelated', 'none']) },
 };
 const downstreamShape: Shape = {
@@ -56,6 +63,8 @@ const fieldsShape: Shape = {
   deadlineMs: duration,
   tokens: { target: positive, retryPercent: percent },
   interruptions: { perRun: count, perCall: count },
+  compensation: { globalRetryBudget: count, deadlineMs: duration },
+  maxPayloadBytes: positive,
 };
 const toolShape: Shape = {
   ...callShape,

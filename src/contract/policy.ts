@@ -62,6 +62,14 @@ export type InterruptionsPolicy = {
   readonly perCall: number;
 };
 
+/** What undoing may cost: a budget apart from the run's own. */
+export type CompensationPolicy = {
+  /** Retries of all undo calls together. @default 10 */
+  readonly globalRetryBudget: number;
+  /** Milliseconds that undoing may take. @default 600000 */
+  readonly deadlineMs: number;
+};
+
 /** What may differ by downstream, tool and tenant. */
 export type CallPolicy = {
   /** Attempts of one call, the first included. @default 3 */
@@ -69,6 +77,13 @@ export type CallPolicy = {
   readonly backoff: BackoffPolicy;
   /** The longest hint of a downstream that is waited for, in milliseconds. @default 60000 */
   readonly hintCapMs: number;
+  /**
+   * A write of which nobody knows whether it happened: `return` hands the outcome `unknown` to the caller,
+   * `wait` waits for the update `holdfast.settle`, until the deadline. @default 'return'
+   */
+  readonly onUnknown: 'return' | 'wait';
+  /** Who may approve, settle and answer, as `by` names them; "anyone" is not asked who. @default 'anyone' */
+  readonly deciders: 'anyone' | readonly string[];
 };
 
 /** What holds for a run as a whole. */
@@ -85,6 +100,9 @@ export type RunPolicy = {
   readonly deadlineMs: number;
   readonly tokens: TokensPolicy;
   readonly interruptions: InterruptionsPolicy;
+  readonly compensation: CompensationPolicy;
+  /** Bytes that the arguments of a call, and its result, may have as JSON. @default 1900000 */
+  readonly maxPayloadBytes: number;
 };
 
 /** What may differ by downstream. */
@@ -104,7 +122,13 @@ export type ActivityPolicy = {
   readonly required?: boolean;
 };
 
-type Layer<T> = { readonly [K in keyof T]?: T[K] extends object ? Partial<T[K]> : T[K] };
+type Layer<T> = {
+  readonly [K in keyof T]?: T[K] extends readonly unknown[]
+    ? T[K]
+    : T[K] extends object
+      ? Partial<T[K]>
+      : T[K];
+};
 
 /** The fields that a policy and each of its tenants may set. */
 export type PolicyFields = Layer<RunPolicy & DownstreamPolicy>;
@@ -129,6 +153,8 @@ export const policyDefaults: RunPolicy & DownstreamPolicy = {
   deadlineMs: 600_000,
   backoff: backoffDefaults,
   hintCapMs: 60_000,
+  onUnknown: 'return',
+  deciders: 'anyone',
   breaker: {
     consecutiveFailureThreshold: breakerDefaults.failureThreshold,
     halfOpenAfterCalls: breakerDefaults.halfOpenAfterCalls,
@@ -138,6 +164,9 @@ export const policyDefaults: RunPolicy & DownstreamPolicy = {
   limits: {},
   tokens: { target: 10_000, retryPercent: 10 },
   interruptions: { perRun: 15, perCall: 3 },
+  compensation: { globalRetryBudget: 10, deadlineMs: 600_000 },
+  // Temporal's server refuses a payload of 2 MiB by failing the workflow's task, again and again.
+  maxPayloadBytes: 1_900_000,
 };
 
 /** What suits a downstream that is a model: longer waits. Spread it into `downstreams`. */

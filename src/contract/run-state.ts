@@ -30,6 +30,10 @@ export type RunState = {
   readonly tenant?: string;
   /** Epoch milliseconds of the workflow's clock; null without a deadline. */
   readonly deadlineAt: number | null;
+  /** Since when the deadline stands still because a person decides; absent while it runs. */
+  readonly pausedAt?: number;
+  /** Child workflows started so far, by their type: their ids are made of it. */
+  readonly children?: Readonly<Record<string, number>>;
   readonly pool: Pool;
   /** What is still planned: the chain's steps, or expected calls. */
   readonly planned: readonly Planned[];

@@ -16,6 +16,15 @@ export type Approval<Input> = {
   readonly timeoutMs: number;
 };
 
+/**
+ * How a call is undone: by another tool, whose input is made of the call's own input and, where the call was
+ * answered, of its value. A call that may have happened without an answer is undone as well.
+ */
+export type Compensation<Input, Value> = {
+  readonly tool: AnyTool;
+  readonly input: (input: Input, value: Value | undefined) => unknown;
+};
+
 /** What a tool's author writes down. */
 export type ToolDefinition<
   Name extends string,
@@ -55,6 +64,13 @@ export type ToolDefinition<
   /** Names of other tools to the same end, for whoever plans the next call. */
   readonly alternatives?: readonly string[];
   readonly approval?: Approval<z.input<Input>>;
+  /** The call that undoes this one. */
+  readonly compensate?: Compensation<z.input<Input>, z.output<Output>>;
+  /**
+   * Milliseconds in which the downstream remembers an idempotency key: after that nothing is sent again.
+   * @default 86400000
+   */
+  readonly keyWindowMs?: number;
   /** The task queue whose workers run it. @default the workflow's */
   readonly taskQueue?: string;
 };
@@ -74,6 +90,7 @@ export type Tool<
   readonly identity: ((input: z.input<Input>) => unknown) | undefined;
   readonly fallback: Fallback<z.input<Input>, z.output<Output>> | undefined;
   readonly approval: Approval<z.input<Input>> | undefined;
+  readonly compensate: Compensation<z.input<Input>, z.output<Output>> | undefined;
   readonly taskQueue: string | undefined;
   /** What is wrong with it: only in the sandbox can a faulty tool exist, until its run refuses it. */
   readonly faults: readonly Fault[];
@@ -124,6 +141,8 @@ export function defineTool<
     fallback: definition.fallback,
     alternatives: definition.alternatives ?? [],
     approval: definition.approval,
+    compensate: definition.compensate,
+    keyWindowMs: definition.keyWindowMs ?? toolDefaults.keyWindowMs,
     taskQueue: definition.taskQueue,
   };
   const faults = [...unknownFieldFaults(definition, tool), ...toolFaults(tool)];
@@ -181,6 +200,7 @@ function toolFaults(tool: Omit<AnyTool, 'faults'>): Fault[] {
   if (tool.approval !== undefined) {
     rule('positiveNumber', 'approval.timeoutMs', tool.approval.timeoutMs);
   }
+  rule('positiveNumber', 'keyWindowMs', tool.keyWindowMs);
   if (tool.taskQueue !== undefined) rule('text', 'taskQueue', tool.taskQueue);
   faults.push(
     ...jsonFaults(tool.input, 'input', at('input')),

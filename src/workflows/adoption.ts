@@ -85,6 +85,7 @@ function adoptedTool(policy: PolicyInput, name: string, tenant?: string): Govern
     expectedCalls: settings?.expectedCalls ?? 0,
     required: settings?.required ?? true,
     alternatives: [],
+    keyWindowMs: toolDefaults.keyWindowMs,
   };
 }
 
@@ -94,10 +95,15 @@ function identityOf({ activityType, args }: ActivityInput, { effect }: GovernedT
   const { namespace, workflowId } = workflowInfo();
   try {
     const key = idempotencyKey({ namespace, workflowId, tool: activityType, identity: args });
-    return { key, fingerprint: fingerprint(args) };
+    return { ...unclaimed, key, fingerprint: fingerprint(args) };
   } catch {
     return unclaimed;
   }
 }
 
-const unclaimed: CallIdentity = { key: null, fingerprint: null };
+const unclaimed: CallIdentity = {
+  key: null,
+  fingerprint: null,
+  ownIdentity: false,
+  approval: null,
+};

@@ -152,5 +152,7 @@ function identityOf({ tool, input, occurrence }: ToolCall): CallIdentity {
   return {
     key: idempotencyKey({ namespace, workflowId, tool: tool.name, identity, occurrence }),
     fingerprint: isClaimed ? fingerprint([input]) : null,
+    ownIdentity: tool.identity !== undefined,
+    approval: null,
   };
 }

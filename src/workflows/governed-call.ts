@@ -2,6 +2,7 @@ import { type ActivityInput, sleep } from '@temporalio/workflow';
 import { assertNever } from '../budget/assert-never.js';
 import { backoffDelay } from '../budget/backoff.js';
 import { noSums, type Sums } from '../contract/call-header.js';
+import type { Settlement } from '../contract/messages.js';
 import type { Unanswered } from '../contract/outcome.js';
 import type { RunPolicy } from '../contract/policy.js';
 import type { CallLine } from '../contract/run-state.js';
@@ -51,6 +52,8 @@ export class GovernedCall {
   private sums: Sums = noSums;
   private waits = 0;
   private isBooked = false;
+  /** What a person knows of the effect; the next attempt writes it into the ledger. */
+  private settlement: Settlement | null = null;
   /** Epoch milliseconds at which the caller's own timeout for all attempts ends. */
   private endsAt = Number.POSITIVE_INFINITY;
 
@@ -172,12 +175,21 @@ export class GovernedCall {
       maximumAttempts,
       timeLeftMs: Math.max(1, this.timeLeftMs),
       tokensLeft: this.tokensLeft,
+      maxPayloadBytes: this.policy.maxPayloadBytes,
+      settlement: this.settlement,
+      waitsForWrite: this.isClaimed,
     });
     return { scheduledInput, scheduled: { before: this.sums, maximumAttempts } };
   }
 
   private get writes(): boolean {
     return this.admitted.gateCall.tool.effect !== 'read';
+  }
+
+  /** Whether the ledger decides what becomes of it; of runs that began before it was there, none. */
+  private get isClaimed(): boolean {
+    const { identity } = this.admitted.gateCall;
+    return this.writes && identity.key !== null && this.context.claimsWrites === true;
   }
 
   private get policy(): RunPolicy {

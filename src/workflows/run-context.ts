@@ -32,6 +32,11 @@ export type RunContext = {
   tenant: string | undefined;
   /** Governed calls that have not ended. */
   inFlight: number;
+  /**
+   * Whether writes are claimed in the ledger: then cancelling waits for one in flight, and a lost worker's write
+   * is scheduled again, since its claim decides. Decided by the run's first write.
+   */
+  claimsWrites: boolean | undefined;
 };
 
 // One per run: the SDK gives each run its own globals. Interceptors and library meet here even when
@@ -56,6 +61,7 @@ export function runContext(): RunContext {
     state: undefined,
     tenant: undefined,
     inFlight: 0,
+    claimsWrites: undefined,
   };
   return holder[KEY];
 }

@@ -1,15 +1,30 @@
 import { msOptionalToNumber } from '@temporalio/common/lib/time.js';
 import {
+  ActivityCancellationType,
   type ActivityInput,
   type ActivityOptions,
   defaultPayloadConverter,
 } from '@temporalio/workflow';
-import { type CallHeader, headerNames, packHeader, type Sums } from '../contract/call-header.js';
+import {
+  type ApprovalGiven,
+  type CallHeader,
+  headerNames,
+  packHeader,
+  type SettledResult,
+  type Sums,
+} from '../contract/call-header.js';
 import type { GovernedTool } from '../contract/governed-tool.js';
+import type { Settlement } from '../contract/messages.js';
 import type { CallPolicy } from '../contract/policy.js';
 
-/** What identifies a call's effect. */
-export type CallIdentity = { readonly key: string | null; readonly fingerprint: string | null };
+/** What identifies a call's effect, and what a person said of it. */
+export type CallIdentity = {
+  readonly key: string | null;
+  readonly fingerprint: string | null;
+  /** True where the tool itself says what makes its calls equal. */
+  readonly ownIdentity: boolean;
+  readonly approval: ApprovalGiven | null;
+};
 
 /** One scheduling of a call. */
 export type Scheduling = {
@@ -26,6 +41,11 @@ export type Scheduling = {
   /** Infinity without a deadline. */
   readonly timeLeftMs: number;
   readonly tokensLeft: number | null;
+  readonly maxPayloadBytes: number;
+  /** What a person knows of the effect, which was unknown. */
+  readonly settlement: Settlement | null;
+  /** True where cancelling waits for a write in flight. */
+  readonly waitsForWrite: boolean;
 };
 
 /** Timeouts by which a lost worker shows: they come back to the workflow at once. */
@@ -39,7 +59,13 @@ export function scheduleInput(input: ActivityInput, scheduling: Scheduling): Act
     [headerNames.call]: defaultPayloadConverter.toPayload(packHeader(callHeader(scheduling))),
   };
   if (scheduling.mode === 'observe') return { ...input, headers };
-  return { ...input, headers, options: governedOptions(input.options, scheduling) };
+  const { settlement } = scheduling;
+  const args = settlement?.done ? [...input.args, settledResult(settlement)] : input.args;
+  return { ...input, args, headers, options: governedOptions(input.options, scheduling) };
+}
+
+function settledResult({ result }: Settlement): SettledResult {
+  return { $holdfastResult: result };
 }
 
 /** Returns the retries that a plain activity call's own options allow at most. */
@@ -60,6 +86,9 @@ function governedOptions(options: ActivityOptions, scheduling: Scheduling): Acti
     ...options,
     summary: options.summary ?? `${tool.name}, share ${share} ${share === 1 ? 'retry' : 'retries'}`,
     ...(Number.isFinite(timeLeftMs) ? { scheduleToCloseTimeout: Math.ceil(timeLeftMs) } : {}),
+    ...(scheduling.waitsForWrite
+      ? { cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED }
+      : {}),
     retry: {
       ...options.retry,
       initialInterval: Math.ceil(policy.backoff.baseMs),
@@ -75,7 +104,7 @@ function governedOptions(options: ActivityOptions, scheduling: Scheduling): Acti
 }
 
 function callHeader(scheduling: Scheduling): CallHeader {
-  const { tool, policy, identity, tenant } = scheduling;
+  const { tool, policy, identity, tenant, settlement } = scheduling;
   return {
     v: 1,
     downstream: tool.downstream,
@@ -91,5 +120,13 @@ function callHeader(scheduling: Scheduling): CallHeader {
     ...(tenant === undefined ? {} : { tenant }),
     backoff: policy.backoff,
     hintCapMs: policy.hintCapMs,
+    ownIdentity: identity.ownIdentity,
+    keyWindowMs: tool.keyWindowMs,
+    approval: identity.approval,
+    settlement:
+      settlement === null
+        ? null
+        : { done: settlement.done, by: settlement.by, note: settlement.note ?? '' },
+    maxPayloadBytes: scheduling.maxPayloadBytes,
   };
 }

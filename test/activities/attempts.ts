@@ -29,6 +29,11 @@ export const readHeader: CallHeader = {
   timeLeftMs: 60_000,
   backoff: { baseMs: 200, capMs: 3_000, jitter: 'full' },
   hintCapMs: 60_000,
+  ownIdentity: false,
+  keyWindowMs: 86_400_000,
+  approval: null,
+  settlement: null,
+  maxPayloadBytes: 1_900_000,
 };
 
 /** What a test says of the attempt that it makes. */

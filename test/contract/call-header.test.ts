@@ -22,6 +22,11 @@ const plain: CallHeader = {
   timeLeftMs: null,
   backoff: { baseMs: 200, capMs: 3_000, jitter: 'full' },
   hintCapMs: 60_000,
+  ownIdentity: false,
+  keyWindowMs: 86_400_000,
+  approval: null,
+  settlement: null,
+  maxPayloadBytes: 1_900_000,
 };
 const rich: CallHeader = {
   ...plain,
@@ -33,6 +38,11 @@ const rich: CallHeader = {
   tokensLeft: 0,
   timeLeftMs: 1,
   tenant: 'acme',
+  ownIdentity: true,
+  keyWindowMs: 1,
+  approval: { id: 'a', key: 'k', fingerprint: 'f' },
+  settlement: { done: true, by: 'ops', note: '' },
+  maxPayloadBytes: 1_000,
 };
 
 describe('the header of a call', () => {
