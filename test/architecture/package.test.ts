@@ -20,13 +20,22 @@ const files = ['src', 'examples', 'test', 'scripts', 'deploy'].flatMap((folder) 
   existsSync(projectFile(folder)) ? filesBelow(folder) : [],
 );
 
+const doorsOutside = [
+  'holdfast',
+  'holdfast/adoption',
+  'holdfast/contract',
+  'holdfast/ledger',
+  'holdfast/testing',
+];
+
 describe('the package', () => {
-  it('offers five doors and its manifest, and nothing else', () => {
+  it('offers six doors and its manifest, and nothing else', () => {
     assert.deepEqual(Object.keys(manifest.exports), [
       '.',
       './workflow',
       './adoption',
       './contract',
+      './ledger',
       './testing',
       './package.json',
     ]);
@@ -42,13 +51,13 @@ describe('the package', () => {
   }
 
   it('loads by its name at every door outside the sandbox', async () => {
-    for (const door of ['holdfast', 'holdfast/adoption', 'holdfast/contract', 'holdfast/testing']) {
+    for (const door of doorsOutside) {
       assert.ok(Object.keys(await import(door)).length > 0, `${door} exports nothing`);
     }
   });
 
   it('has no default export at a door', async () => {
-    for (const door of ['holdfast', 'holdfast/adoption', 'holdfast/contract', 'holdfast/testing']) {
+    for (const door of doorsOutside) {
       assert.equal('default' in (await import(door)), false, door);
     }
   });

@@ -1,0 +1,11 @@
+/** What both stores take. */
+export type LedgerOptions = {
+  /**
+   * Milliseconds that a settled effect is remembered, at least: not less than workflows are kept.
+   * @default 2_592_000_000 30 days
+   */
+  readonly retentionMs?: number | undefined;
+};
+
+/** The defaults of both stores. */
+export const ledgerDefaults = { retentionMs: 30 * 24 * 3_600_000 } as const;

@@ -1,0 +1,139 @@
+import { Kysely, PostgresDialect, sql } from 'kysely';
+import { Pool } from 'pg';
+import { HoldfastError, throwFaults } from '../budget/errors.js';
+import { faultsOf, rules } from '../budget/rules.js';
+import type { LedgerDatabase } from './database.js';
+import type { Ledger } from './ledger.js';
+import { codeOf, LedgerUnavailableError, LedgerUnusableError, reasonOf } from './ledger-errors.js';
+import { migrate } from './migrate.js';
+import { type LedgerOptions, ledgerDefaults } from './options.js';
+import { boundPool, type PoolTimeouts } from './postgres-pool.js';
+import type { Tables } from './schema.js';
+import { createSqlLedger } from './sql-ledger.js';
+
+/** Where a PostgreSQL ledger is kept: a pool that is handed in stays open when the ledger closes. */
+export type PostgresOptions = LedgerOptions & {
+  /**
+   * Milliseconds that a connection is waited for.
+   * @default 5_000
+   */
+  readonly connectTimeoutMs?: number | undefined;
+  /**
+   * Milliseconds that a statement may take.
+   * @default 10_000
+   */
+  readonly statementTimeoutMs?: number | undefined;
+} & (
+    | {
+        readonly connectionString: string;
+        /**
+         * Connections that are held at most.
+         * @default 10
+         */
+        readonly maxConnections?: number | undefined;
+      }
+    | { readonly pool: Pool }
+  );
+
+const postgresDefaults = {
+  ...ledgerDefaults,
+  connectTimeoutMs: 5_000,
+  statementTimeoutMs: 10_000,
+  maxConnections: 10,
+} as const;
+
+/**
+ * Opens a ledger in a PostgreSQL database (12 or newer), which the workers of any number of machines may
+ * share. Its clock is the server's.
+ * @throws InvalidRequestError for options that break their rules
+ * @throws LedgerUnusableError where the database refuses: a wrong password, a missing database, no right
+ * to make the tables, a newer schema
+ * @throws LedgerUnavailableError where it can't be reached
+ */
+export async function openPostgres(options: PostgresOptions): Promise<Ledger> {
+  const {
+    retentionMs = postgresDefaults.retentionMs,
+    connectTimeoutMs = postgresDefaults.connectTimeoutMs,
+    statementTimeoutMs = postgresDefaults.statementTimeoutMs,
+  } = options;
+  throwFaults([
+    ...faultsOf('retentionMs', retentionMs, rules.positiveInteger),
+    ...faultsOf('connectTimeoutMs', connectTimeoutMs, rules.positiveInteger),
+    ...faultsOf('statementTimeoutMs', statementTimeoutMs, rules.positiveInteger),
+  ]);
+  const timeouts = { connectTimeoutMs, statementTimeoutMs };
+  const { pool, end } = 'pool' in options ? borrow(options.pool) : ownPool(options, timeouts);
+  const onError = (): void => {}; // an idle connection broke: the pool has dropped it
+  pool.on('error', onError);
+  const close = async (): Promise<void> => {
+    await end();
+    pool.off('error', onError);
+  };
+  const dialect = new PostgresDialect({ pool: boundPool(pool, timeouts, close) });
+  const db = new Kysely<Tables>({ dialect });
+  try {
+    await migrate(db, await currentSchema(db));
+  } catch (error) {
+    await db.destroy();
+    throw notOpened(error);
+  }
+  return createSqlLedger(storeOver(db), retentionMs);
+}
+
+async function currentSchema(db: Kysely<Tables>): Promise<string> {
+  const { rows } = await sql<{ readonly name: string | null }>`
+    select current_schema() as name
+  `.execute(db);
+  return rows[0]?.name ?? 'public';
+}
+
+function storeOver(db: Kysely<Tables>): LedgerDatabase {
+  return {
+    kind: 'postgres',
+    db,
+    now: sql`floor(extract(epoch from statement_timestamp()) * 1000)::bigint`,
+    isApprovalTaken: (error) =>
+      codeOf(error) === '23505' && reasonOf(error).includes('holdfast_effects_approval'),
+    patiently: (run) => run(),
+    close: () => db.destroy(),
+  };
+}
+
+type UsedPool = { readonly pool: Pool; readonly end: () => Promise<void> };
+
+function borrow(pool: Pool): UsedPool {
+  return { pool, end: async () => {} };
+}
+
+function ownPool(
+  options: { readonly connectionString: string; readonly maxConnections?: number | undefined },
+  { connectTimeoutMs, statementTimeoutMs }: PoolTimeouts,
+): UsedPool {
+  const { connectionString, maxConnections = postgresDefaults.maxConnections } = options;
+  throwFaults([
+    ...faultsOf('connectionString', connectionString, rules.text),
+    ...faultsOf('maxConnections', maxConnections, rules.positiveInteger),
+  ]);
+  const pool = new Pool({
+    connectionString,
+    max: maxConnections,
+    connectionTimeoutMillis: connectTimeoutMs,
+    statement_timeout: statementTimeoutMs,
+    keepAlive: true,
+    application_name: 'holdfast',
+  });
+  return { pool, end: () => pool.end() };
+}
+
+/** Classes of SQLSTATE: refused login, missing database, missing rights, read-only, no such name. */
+const refusals = /^(28|3D|3F|42|25006)/;
+
+function notOpened(error: unknown): HoldfastError {
+  if (error instanceof HoldfastError) return error;
+  if (!refusals.test(codeOf(error))) return new LedgerUnavailableError('open', error);
+  return new LedgerUnusableError(
+    `The PostgreSQL database can't be a ledger: ${reasonOf(error)}; name a database in which this ` +
+      'user may make tables.',
+    { cause: error },
+  );
+}

@@ -1,0 +1,107 @@
+import { sql } from 'kysely';
+import { assertNever } from '../budget/assert-never.js';
+import { readRow } from './claim.js';
+import { isLost, type LedgerDatabase } from './database.js';
+import { toEntry } from './entry.js';
+import type { HeldClaim, Resolution, ResolveAnswer, SettleAnswer, SettledEnd } from './ledger.js';
+import { toStoredJson, toStoredText } from './stored-json.js';
+
+/** The columns that an end is made of. */
+export type StoredEnd = {
+  readonly state: SettledEnd['kind'];
+  readonly ending: string | null;
+  readonly reason: string | null;
+};
+
+/**
+ * Returns an end as it is stored.
+ * @throws InvalidRequestError where JSON can't carry it
+ */
+export function toStoredEnd(end: SettledEnd): StoredEnd {
+  switch (end.kind) {
+    case 'done':
+      return { state: end.kind, ending: toStoredJson('end.effect', end.effect), reason: null };
+    case 'refused':
+      return { state: end.kind, ending: toStoredJson('end.failure', end.failure), reason: null };
+    case 'released':
+      return { state: end.kind, ending: null, reason: null };
+    case 'unknown':
+      return { state: end.kind, ending: null, reason: toStoredText(end.reason) };
+    default:
+      return assertNever(end);
+  }
+}
+
+/** Writes the end of a claim where no other attempt has taken over, and counts a stale one (R8). */
+export async function settle(
+  store: LedgerDatabase,
+  claim: HeldClaim,
+  end: StoredEnd,
+): Promise<SettleAnswer> {
+  const written = await store.db
+    .updateTable('holdfast_effects')
+    .set({ ...end, settled_at: end.state === 'unknown' ? null : store.now })
+    .where('key', '=', claim.key)
+    .where('epoch', '=', claim.epoch)
+    .where('state', 'in', ['claimed', 'unknown'])
+    .executeTakeFirst();
+  if (written.numUpdatedRows > 0n) return 'settled';
+
+  const row = await readRow(store, claim.key);
+  const isSaidAgain =
+    row?.epoch === claim.epoch && row.state === end.state && row.ending === end.ending;
+  if (isSaidAgain) return 'settled';
+  await store.db
+    .updateTable('holdfast_effects')
+    .set({ stale_settles: sql`stale_settles + 1` })
+    .where('key', '=', claim.key)
+    .execute();
+  return 'stale';
+}
+
+/** Lengthens a lease, never shortens it; false where the claim is no longer this attempt's. */
+export async function renew(
+  store: LedgerDatabase,
+  claim: HeldClaim,
+  leaseMs: number,
+): Promise<boolean> {
+  const until = sql<number>`${store.now} + ${leaseMs}`;
+  const written = await store.db
+    .updateTable('holdfast_effects')
+    .set({ lease_until: sql`case when lease_until > ${until} then lease_until else ${until} end` })
+    .where('key', '=', claim.key)
+    .where('epoch', '=', claim.epoch)
+    .where('state', '=', 'claimed')
+    .executeTakeFirst();
+  return written.numUpdatedRows > 0n;
+}
+
+/** Writes what a person knows of a lost effect; attempts that settle it later are stale. */
+export async function resolve(
+  store: LedgerDatabase,
+  key: string,
+  end: StoredEnd,
+  { by, note }: Resolution,
+): Promise<ResolveAnswer> {
+  for (;;) {
+    const written = await store.db
+      .updateTable('holdfast_effects')
+      .set({
+        ...end,
+        epoch: sql`epoch + 1`,
+        settled_at: store.now,
+        settled_by: toStoredText(by),
+        note: toStoredText(note),
+      })
+      .where('key', '=', key)
+      .where(isLost(store))
+      .executeTakeFirst();
+    if (written.numUpdatedRows > 0n) return { kind: 'resolved' };
+
+    const row = await readRow(store, key);
+    if (row === undefined) return { kind: 'missing' };
+    const { state } = toEntry(row);
+    // an entry that became lost between the two statements is asked for again
+    if (state !== 'unknown') return { kind: 'not-unknown', state };
+  }
+}

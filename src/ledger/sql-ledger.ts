@@ -1,0 +1,113 @@
+import { HoldfastError, throwFaults } from '../budget/errors.js';
+import { faultsOf, rules } from '../budget/rules.js';
+import { claim, readRow } from './claim.js';
+import type { LedgerDatabase } from './database.js';
+import { toEntry } from './entry.js';
+import type { ClaimAnswer, Ledger, LedgerCounts, Swept } from './ledger.js';
+import { LedgerUnavailableError } from './ledger-errors.js';
+import { checkQuery, list } from './list.js';
+import { checkClaim, checkKey, checkLease } from './request-check.js';
+import { renew, resolve, settle, toStoredEnd } from './settle.js';
+import { sweep } from './sweep.js';
+
+const defaultBatchSize = 1_000;
+
+/** Returns the ledger that keeps its entries in a database. */
+export function createSqlLedger(store: LedgerDatabase, retentionMs: number): Ledger {
+  let counts: LedgerCounts = noCounts;
+  let closing: Promise<void> | undefined;
+
+  const count = (name: keyof LedgerCounts): void => {
+    counts = { ...counts, [name]: counts[name] + 1 };
+  };
+  const ask = async <Answer>(operation: string, run: () => Promise<Answer>): Promise<Answer> => {
+    if (closing !== undefined) {
+      throw new LedgerUnavailableError(operation, new Error('it has been closed'));
+    }
+    try {
+      return await run();
+    } catch (error) {
+      if (error instanceof HoldfastError) throw error;
+      throw new LedgerUnavailableError(operation, error);
+    }
+  };
+  const askPatiently = <Answer>(operation: string, run: () => Promise<Answer>): Promise<Answer> =>
+    ask(operation, () => store.patiently(run));
+
+  return {
+    kind: store.kind,
+    retentionMs,
+    claim: async (request) => {
+      checkClaim(request);
+      const answer = await askPatiently('claim', () => claim(store, request));
+      for (const name of countersOf(answer)) count(name);
+      return answer;
+    },
+    renew: async (held, leaseMs) => {
+      checkKey(held.key);
+      checkLease(leaseMs);
+      return askPatiently('renew', () => renew(store, held, leaseMs));
+    },
+    settle: async (held, end) => {
+      checkKey(held.key);
+      const stored = toStoredEnd(end);
+      const answer = await askPatiently('settle', () => settle(store, held, stored));
+      if (answer === 'stale') count('staleSettle');
+      return answer;
+    },
+    resolve: async (key, resolution) => {
+      checkKey(key);
+      throwFaults(faultsOf('by', resolution.by, rules.text));
+      const { end } = resolution;
+      const stored = toStoredEnd(
+        end.kind === 'done'
+          ? { kind: 'done', effect: { kind: 'result', value: end.result } }
+          : { kind: 'released' },
+      );
+      return askPatiently('resolve', () => resolve(store, key, stored, resolution));
+    },
+    find: async (key) => {
+      checkKey(key);
+      const row = await askPatiently('find', () => readRow(store, key));
+      return row === undefined ? undefined : toEntry(row);
+    },
+    list: async (query = {}) => {
+      const checked = checkQuery(query);
+      return askPatiently('list', () => list(store, checked));
+    },
+    sweep: async ({ batchSize = defaultBatchSize, onBatch = ignore } = {}) => {
+      throwFaults(faultsOf('batchSize', batchSize, rules.positiveInteger));
+      return ask('sweep', () => sweep(store, { retentionMs, batchSize, onBatch }));
+    },
+    counts: () => counts,
+    close: async () => {
+      closing ??= store.close();
+      await closing;
+    },
+  };
+}
+
+const noCounts: LedgerCounts = {
+  claimed: 0,
+  replayed: 0,
+  inProgress: 0,
+  conflict: 0,
+  unknown: 0,
+  reclaimed: 0,
+  staleSettle: 0,
+};
+
+function countersOf(answer: ClaimAnswer): readonly (keyof LedgerCounts)[] {
+  switch (answer.kind) {
+    case 'claimed':
+      return answer.reclaimed ? ['claimed', 'reclaimed'] : ['claimed'];
+    case 'in-progress':
+      return ['inProgress'];
+    case 'approval-consumed':
+      return [];
+    default:
+      return [answer.kind];
+  }
+}
+
+function ignore(_soFar: Swept): void {}
