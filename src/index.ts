@@ -12,4 +12,4 @@ export {
   worstCaseRetryCost,
 } from './budget/index.js';
 export { type HoldfastOptions, type HoldfastPlugin, holdfast } from './plugin.js';
-export { UngovernedBundleError } from './worker.js';
+export { LedgerMissingError, UngovernedBundleError } from './worker.js';

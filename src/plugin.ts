@@ -4,10 +4,12 @@ import type {
   BundleOptions,
   BundlerPlugin,
   ReplayWorkerOptions,
+  Worker,
   WorkerOptions,
   WorkerPlugin,
 } from '@temporalio/worker';
 import { clientInterceptor, type HoldfastClientOptions } from './client.js';
+import { sweepWhile } from './sweeper.js';
 import { checkBundle, type HoldfastWorkerOptions, withSink, workerOptions } from './worker.js';
 
 /** Options of the plugin: each place takes what it needs. */
@@ -16,7 +18,7 @@ export type HoldfastOptions = HoldfastWorkerOptions & HoldfastClientOptions;
 /** The plugin of worker, client, bundler and replay. */
 export type HoldfastPlugin = Required<ClientPlugin> &
   Required<BundlerPlugin> &
-  Required<Pick<WorkerPlugin, 'configureWorker' | 'configureReplayWorker'>>;
+  Required<Pick<WorkerPlugin, 'configureWorker' | 'configureReplayWorker' | 'runWorker'>>;
 
 const NAME = 'holdfast';
 const gateModule = ownFile('./workflows/interceptors.js');
@@ -30,16 +32,19 @@ const sharedModules = [gateModule, ownFile('./adoption.js')];
  * Makes the plugin: `plugins: [holdfast({ implementations })]` at the worker, `[holdfast({ tools })]` at
  * the client, the same object at `bundleWorkflowCode` and at replay.
  * @throws InvalidRequestError, at worker start, for two activities of one name or a faulty policy module
+ * @throws LedgerMissingError, at worker start, for writes without a ledger
  */
 export function holdfast(options: HoldfastOptions = {}): HoldfastPlugin {
-  const { implementations, policyModule, taskTypes, tenant } = options;
+  const { implementations, policyModule, ledger, taskTypes, tenant } = options;
   const tools = options.tools ?? implementations?.map(({ tool }) => tool);
   const own = clientInterceptor({ tools, taskTypes, tenant });
   return {
     name: NAME,
     configureClient: (client) => withClientInterceptor(client, own),
     configureWorker: (worker: WorkerOptions) =>
-      workerOptions(worker, { implementations, policyModule }),
+      workerOptions(worker, { implementations, policyModule, ledger }),
+    runWorker: (worker: Worker, next: (worker: Worker) => Promise<void>) =>
+      ledger === undefined ? next(worker) : sweepWhile(ledger, () => next(worker)),
     configureBundler: (bundle: BundleOptions) => withGate(bundle, policyModule),
     async configureReplayWorker(replay: ReplayWorkerOptions) {
       await checkBundle(replay.workflowBundle);

@@ -8,8 +8,11 @@ import {
   type WorkflowBundleOption,
 } from '@temporalio/worker';
 import type { ToolImplementation } from './activities/implement-tool.js';
-import { activityInterceptors } from './activities/interceptor.js';
+import { createActivityInterceptors, ownInterceptors } from './activities/interceptor.js';
 import { type Fault, HoldfastError, throwFaults } from './budget/errors.js';
+import type { Effect } from './contract/effect.js';
+import type { PolicyInput } from './contract/policy.js';
+import type { Ledger } from './ledger/ledger.js';
 import type { AdoptionFactory } from './workflows/adoption.js';
 import type { HoldfastSinks } from './workflows/sinks.js';
 
@@ -17,6 +20,8 @@ import type { HoldfastSinks } from './workflows/sinks.js';
 export type HoldfastWorkerOptions = {
   /** Tools that this worker runs as activities. */
   readonly implementations?: readonly ToolImplementation[] | undefined;
+  /** What remembers effects: a worker that runs writes needs one. */
+  readonly ledger?: Ledger | undefined;
   /** Path of the module whose `governActivities` governs plain activity calls. */
   readonly policyModule?: string | undefined;
 };
@@ -36,29 +41,59 @@ export class UngovernedBundleError extends HoldfastError {
 /** A string that stands in the gate's module and so in every bundle that holds it. */
 const GATE_MARK = 'holdfast-gate-v1';
 
+/** A worker that would run writes without anything that remembers them: an effect could happen twice. */
+export class LedgerMissingError extends HoldfastError {
+  readonly kind = 'ledger-missing';
+
+  constructor(readonly writes: readonly string[]) {
+    super(
+      `This worker runs writes (${writes.join(', ')}) without a ledger, so an effect could happen twice: ` +
+        'open one (openSqlite or openPostgres of holdfast/ledger) and pass it as holdfast({ ledger }).',
+    );
+  }
+}
+
 /** Adds tools, the interceptor and the sink to a worker's options; applied twice, it adds them once. */
 export async function workerOptions(
   options: WorkerOptions,
-  { implementations = [], policyModule }: HoldfastWorkerOptions,
+  { implementations = [], policyModule, ledger }: HoldfastWorkerOptions,
 ): Promise<WorkerOptions> {
   await checkBundle(options.workflowBundle);
   const activities = {
     ...options.activities,
     ...activitiesOf(implementations, options.activities),
   };
-  if (policyModule !== undefined) await checkPolicyModule(policyModule, Object.keys(activities));
+  const names = Object.keys(activities);
+  const policy = policyModule === undefined ? {} : await checkPolicyModule(policyModule, names);
   const present = options.interceptors?.activity ?? [];
-  const isPresent = present.includes(activityInterceptors);
+  const own = ownInterceptors(present) ?? createActivityInterceptors();
+  const half = own.holdfast;
+  half.ledger ??= ledger;
+  for (const one of implementations) half.implementations.set(one.tool.name, one);
+  checkLedger(half.ledger, [
+    ...implementations.map(({ tool }) => tool),
+    ...names.map((name) => ({ name, effect: policy.tools?.[name]?.effect ?? 'read' })),
+  ]);
   return {
     ...withSink(options),
     activities,
     interceptors: {
       ...options.interceptors,
-      activity: isPresent
+      activity: present.includes(own)
         ? present
-        : [...present, activityInterceptors satisfies ActivityInterceptorsFactory],
+        : [...present, own satisfies ActivityInterceptorsFactory],
     },
   };
+}
+
+/** @throws LedgerMissingError where there are writes that nothing remembers */
+function checkLedger(
+  ledger: Ledger | undefined,
+  tools: readonly { readonly name: string; readonly effect: Effect }[],
+): void {
+  if (ledger !== undefined) return;
+  const writes = tools.filter(({ effect }) => effect !== 'read').map(({ name }) => name);
+  if (writes.length > 0) throw new LedgerMissingError([...new Set(writes)]);
 }
 
 /** Adds the sink that replay reports the final state to, unless a test brings its own. */
@@ -79,17 +114,22 @@ export async function checkBundle(bundle: WorkflowBundleOption | undefined): Pro
  * activity of this worker has are warned of: another worker may have them, or they are typos that leave the
  * activity that is meant without its limits.
  */
-async function checkPolicyModule(path: string, activities: readonly string[]): Promise<void> {
+async function checkPolicyModule(
+  path: string,
+  activities: readonly string[],
+): Promise<PolicyInput> {
   const { interceptors }: { readonly interceptors?: Partial<AdoptionFactory> } = await import(
     pathToFileURL(path).href
   );
-  const named = Object.keys(interceptors?.policy?.tools ?? {});
+  const policy = interceptors?.policy ?? {};
+  const named = Object.keys(policy.tools ?? {});
   const strangers = named.filter((name) => !activities.includes(name));
-  if (activities.length === 0 || strangers.length === 0) return;
+  if (activities.length === 0 || strangers.length === 0) return policy;
   Runtime.instance().logger.warn(
     `The policy module names activities that this worker doesn't have: ${strangers.join(', ')}. ` +
       `It has ${activities.join(', ')}.`,
   );
+  return policy;
 }
 
 function activitiesOf(

@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { NativeConnection, Worker } from '@temporalio/worker';
 import { holdfast } from 'holdfast';
+import { openSqlite } from 'holdfast/ledger';
 import { supportTools } from './implementations.js';
 
 const {
@@ -10,6 +11,7 @@ const {
   MODEL_URL: modelUrl = `${shopUrl}/v1`,
   MODEL_NAME: modelName = 'lab',
   MODEL_KEY: modelKey,
+  LEDGER_FILE: ledgerFile = 'support-agent-ledger.db',
 } = process.env;
 
 const implementations = supportTools({
@@ -21,15 +23,17 @@ const connection = await NativeConnection.connect({ address }).catch(() => {
   console.error(`No Temporal server answers at ${address}: start one, or set TEMPORAL_ADDRESS.`);
   process.exit(1);
 });
+const ledger = await openSqlite({ path: ledgerFile });
 const worker = await Worker.create({
   connection,
   namespace,
   taskQueue: 'holdfast',
   workflowsPath: fileURLToPath(new URL('./workflows.js', import.meta.url)),
-  plugins: [holdfast({ implementations })],
+  plugins: [holdfast({ implementations, ledger })],
   shutdownGraceTime: '10s',
   stickyQueueScheduleToStartTimeout: '2s', // so soon another worker takes over a lost one's tickets
 });
 console.log(`The support agent's worker is ready: server ${address}, shop ${shopUrl}`);
 await worker.run(); // until SIGINT or SIGTERM
 await connection.close();
+await ledger.close();

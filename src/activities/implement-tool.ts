@@ -1,9 +1,9 @@
 import { activityInfo, cancellationSignal } from '@temporalio/activity';
 import type { z } from 'zod';
-import { throwFaults } from '../budget/errors.js';
 import { zodFaults } from '../contract/task-check.js';
-import { type AnyTool, approvalFaults, type Tool } from '../contract/tool.js';
+import type { AnyTool, Tool } from '../contract/tool.js';
 import { currentAttempt } from './attempt-context.js';
+import type { Reconciled } from './effect-claim.js';
 import { createHttp, type Http } from './http.js';
 import { InvalidAnswerError, InvalidInputError, refusedAnswer } from './tool-answer.js';
 
@@ -28,6 +28,26 @@ export type ToolContext = {
 export type ToolImplementation<T extends AnyTool = AnyTool> = {
   readonly tool: T;
   readonly activity: (input: z.input<T['input']>) => Promise<z.output<T['output']>>;
+  /** Asks the downstream whether an effect has happened of which nobody knows. */
+  readonly reconcile?: ((input: unknown) => Promise<Reconciled>) | undefined;
+};
+
+/** What a write's probe gets: the key under which the effect was sent, and what its call was given. */
+export type Probe<Input> = ToolContext & { readonly key: string; readonly input: Input };
+
+/** What a tool can do beside its work. */
+export type ImplementationOptions<Input, Value> = {
+  /**
+   * Asks the downstream what became of a key: `done` with its value, `not-done`, or `unknown`. A `not-done` is
+   * trusted once the lease of the attempt that left the effect unknown has run out.
+   */
+  readonly reconcile?: (
+    probe: Probe<Input>,
+  ) => Promise<
+    | { readonly kind: 'done'; readonly value: Value }
+    | { readonly kind: 'not-done' }
+    | { readonly kind: 'unknown' }
+  >;
 };
 
 /**
@@ -41,21 +61,41 @@ export function implementTool<
 >(
   tool: Tool<Name, Input, Output>,
   run: (input: z.output<Input>, context: ToolContext) => Promise<z.input<Output>>,
+  { reconcile }: ImplementationOptions<z.output<Input>, z.input<Output>> = {},
 ): ToolImplementation<Tool<Name, Input, Output>> {
-  throwFaults(approvalFaults(tool));
   const activity = async (input: z.input<Input>): Promise<z.output<Output>> => {
-    const parsed = await tool.input.safeParseAsync(input);
-    if (!parsed.success)
-      throw new InvalidInputError(zodFaults(parsed.error, input, `${tool.name}.input`));
-    const answer = await run(parsed.data, toolContext());
+    const answer = await run(await parsedInput(tool, input), toolContext());
     const refusal = refusedAnswer(tool.name, answer);
     if (refusal !== undefined) throw refusal;
-    const checked = await tool.output.safeParseAsync(answer);
-    if (!checked.success)
-      throw new InvalidAnswerError(zodFaults(checked.error, answer, `${tool.name}.output`));
-    return checked.data;
+    return checkedAnswer(tool, answer);
   };
-  return { tool, activity };
+  if (reconcile === undefined) return { tool, activity };
+  const probe = async (input: unknown): Promise<Reconciled> => {
+    const context = toolContext();
+    const key = context.idempotencyKey ?? '';
+    const found = await reconcile({ ...context, key, input: await parsedInput(tool, input) });
+    if (found.kind !== 'done') return found;
+    return { kind: 'done', value: await checkedAnswer(tool, found.value) };
+  };
+  return { tool, activity, reconcile: probe };
+}
+
+async function parsedInput<Input extends z.ZodType>(
+  tool: { readonly name: string; readonly input: Input },
+  input: unknown,
+): Promise<z.output<Input>> {
+  const parsed = await tool.input.safeParseAsync(input);
+  if (parsed.success) return parsed.data;
+  throw new InvalidInputError(zodFaults(parsed.error, input, `${tool.name}.input`));
+}
+
+async function checkedAnswer<Output extends z.ZodType>(
+  tool: { readonly name: string; readonly output: Output },
+  answer: unknown,
+): Promise<z.output<Output>> {
+  const checked = await tool.output.safeParseAsync(answer);
+  if (checked.success) return checked.data;
+  throw new InvalidAnswerError(zodFaults(checked.error, answer, `${tool.name}.output`));
 }
 
 function toolContext(): ToolContext {

@@ -42,11 +42,14 @@ export class ToolRefusedError extends ClassifiedError {
   readonly kind = 'tool-refused';
   readonly facts: ErrorFacts;
   override readonly classification: Classification;
+  /** True where the tool says that this answer holds for good: the ledger keeps it. */
+  readonly final: boolean;
 
   constructor(tool: string, answer: Readonly<Record<string, unknown>>) {
     super(`${tool} answered that it failed: ${showValue(answer)}`);
     this.facts = { ...noFacts, body: answer };
     const verdict = classify({ error: this.facts });
+    this.final = answer.final === true;
     const { retryable } = answer;
     this.classification = typeof retryable === 'boolean' ? { ...verdict, retryable } : verdict;
   }

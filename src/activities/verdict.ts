@@ -19,6 +19,8 @@ export type Verdict = {
   readonly delayMs: number | undefined;
   /** Why there is none, where that isn't plain from the classification or the share. */
   readonly stop: ExhaustionReason | null;
+  /** Whether the effect of this one attempt may have happened; false for a read. */
+  readonly mayHaveHappened: boolean;
 };
 
 /** What is known when an attempt has failed. */
@@ -54,24 +56,24 @@ export function judge(failed: FailedAttempt): Verdict {
   const { header, before, thrown } = failed;
   const facts = thrown instanceof ClassifiedError ? thrown.facts : errorFacts(thrown);
   const classification = classified(failed, facts);
+  const mayHaveHappened = header.effect !== 'read' && isPerhapsApplied(classification, facts);
   const counts = attemptEnds[classification.class].workflowBreaker === 'failure';
   const sums: Sums = {
     ...before,
     failed: before.failed + (counts ? 'f' : 'n'),
     tokensWasted: before.tokensWasted + failed.tokens,
-    ambiguous:
-      before.ambiguous || (header.effect !== 'read' && mayHaveHappened(classification, facts)),
+    ambiguous: before.ambiguous || mayHaveHappened,
   };
+  const known = { classification, mayHaveHappened };
   const stop = stopReason(failed, classification, sums);
-  if (stop !== undefined) return { classification, sums, delayMs: undefined, stop: stop.reason };
+  if (stop !== undefined) return { ...known, sums, delayMs: undefined, stop: stop.reason };
   const delayMs = delayOf(failed, classification);
-  if (delayMs >= failed.timeLeftMs)
-    return { classification, sums, delayMs: undefined, stop: 'deadline' };
-  return { classification, sums: { ...sums, delayMs }, delayMs, stop: null };
+  if (delayMs >= failed.timeLeftMs) return { ...known, sums, delayMs: undefined, stop: 'deadline' };
+  return { ...known, sums: { ...sums, delayMs }, delayMs, stop: null };
 }
 
 /** An answer that the output schema refuses is an answer: what it answers to has most likely happened. */
-function mayHaveHappened(classification: Classification, facts: ErrorFacts): boolean {
+function isPerhapsApplied(classification: Classification, facts: ErrorFacts): boolean {
   return classification.class === 'validation' || isAmbiguous(classification, facts);
 }
 

@@ -12,6 +12,8 @@ export class WaitError extends HoldfastError {
     /** Milliseconds to wait. */
     readonly waitMs: number,
     readonly what: WaitDetail['what'],
+    /** Whether the effect may have happened before the wait began. */
+    readonly mayHaveHappened = false,
   ) {
     super(`The attempt waits ${waitMs} ms for its ${what}.`);
   }

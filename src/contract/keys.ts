@@ -1,7 +1,7 @@
 import { sha256 } from '@noble/hashes/sha2.js';
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
 import canonicalize from 'canonicalize';
-import { InvalidRequestError } from '../budget/errors.js';
+import { type Fault, InvalidRequestError } from '../budget/errors.js';
 import { isPlainObject } from './json.js';
 
 /** What makes a call the effect that it is. */
@@ -36,6 +36,17 @@ export function idempotencyKey(parts: KeyParts): string {
  */
 export function fingerprint(args: readonly unknown[]): string {
   return digest('arguments', args);
+}
+
+/** Returns what keeps a value from being JSON that tells it apart from others; undefined where nothing does. */
+export function jsonFault(field: string, value: unknown): Fault | undefined {
+  try {
+    canonical(field, value);
+    return undefined;
+  } catch (error) {
+    if (error instanceof InvalidRequestError) return error.faults[0];
+    throw error;
+  }
 }
 
 function digest(field: string, value: unknown): string {

@@ -14,6 +14,8 @@ export type ExhaustionReason =
   | 'denied'
   /** The tool needs an approval that this call doesn't carry, or that another one has consumed. */
   | 'approval-required'
+  /** Nobody knows whether the effect happened, and it may not be sent again. */
+  | 'effect-unknown'
   /** The key belongs to a call with other arguments. */
   | 'idempotency-conflict';
 

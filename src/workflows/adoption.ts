@@ -3,16 +3,18 @@ import {
   type WorkflowInterceptorsFactory,
   workflowInfo,
 } from '@temporalio/workflow';
-import { InvalidRequestError } from '../budget/errors.js';
+import { type Fault, InvalidRequestError } from '../budget/errors.js';
 import { type Estimate, type GovernedTool, toolDefaults } from '../contract/governed-tool.js';
-import { fingerprint, idempotencyKey } from '../contract/keys.js';
+import { fingerprint, idempotencyKey, jsonFault } from '../contract/keys.js';
 import { overlayFields } from '../contract/overlay-fields.js';
+import { sizeFault } from '../contract/payload.js';
 import type { PolicyInput } from '../contract/policy.js';
 import { policyFaults } from '../contract/policy-check.js';
 import { callPolicy } from '../contract/policy-layers.js';
 import { isInWorkflowSandbox } from '../contract/sandbox.js';
 import { runSettingsOf } from './call-plan.js';
 import type { GateCall } from './gate-call.js';
+import { occurrenceOf } from './occurrence.js';
 import { type RunContext, runContext } from './run-context.js';
 import { type CallIdentity, ownMaxRetries } from './schedule.js';
 
@@ -48,8 +50,14 @@ export function adoptedCall(input: ActivityInput): GateCall | undefined {
   if (policy === undefined || !run.adopted) return undefined;
   if (policy.mode === 'off' || runSettingsOf(run).mode === 'off') return undefined;
   if (run.state?.mode === 'off') return undefined;
-  const tool = onceOnly(knownTool(run, policy, input.activityType), input, policy);
-  return { tool, identity: identityOf(input, tool), adopted: true };
+  const known = knownTool(run, policy, input.activityType);
+  const fault = sizeFault(
+    `${known.name}.arguments`,
+    input.args,
+    runSettingsOf(run).maxPayloadBytes,
+  );
+  if (known.effect !== 'read') return { ...identified(input, known, fault), adopted: true };
+  return { tool: onceOnly(known, input, policy), identity: unclaimed, fault, adopted: true };
 }
 
 function knownTool(run: RunContext, policy: PolicyInput, name: string): GovernedTool {
@@ -89,16 +97,19 @@ function adoptedTool(policy: PolicyInput, name: string, tenant?: string): Govern
   };
 }
 
-/** Nothing claims a plain read; and arguments that JSON can't carry have no key. */
-function identityOf({ activityType, args }: ActivityInput, { effect }: GovernedTool): CallIdentity {
-  if (effect === 'read') return unclaimed;
+/** The policy names it a write: its key is made of its arguments, which have to be JSON for that. */
+function identified(
+  { activityType, args, options }: ActivityInput,
+  tool: GovernedTool,
+  sizeFault: Fault | undefined,
+): Pick<GateCall, 'tool' | 'identity' | 'fault'> {
+  const fault = jsonFault(`${activityType}.arguments`, args) ?? sizeFault;
+  if (fault !== undefined) return { tool, identity: unclaimed, fault };
   const { namespace, workflowId } = workflowInfo();
-  try {
-    const key = idempotencyKey({ namespace, workflowId, tool: activityType, identity: args });
-    return { ...unclaimed, key, fingerprint: fingerprint(args) };
-  } catch {
-    return unclaimed;
-  }
+  const occurrence = occurrenceOf(options);
+  const parts = { namespace, workflowId, tool: activityType, identity: args, occurrence };
+  const identity = { ...unclaimed, key: idempotencyKey(parts), fingerprint: fingerprint(args) };
+  return { tool, identity };
 }
 
 const unclaimed: CallIdentity = {

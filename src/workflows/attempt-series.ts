@@ -11,6 +11,7 @@ import {
   type FailureDetail,
   failureTypes,
   type HeartbeatDetail,
+  type LedgerVerdict,
   noSums,
   type Sums,
   type WaitDetail,
@@ -27,6 +28,7 @@ export type SeriesEnd =
       readonly tokens: number;
       readonly replayed: boolean;
       readonly blind: boolean;
+      readonly argumentsDiffer?: boolean;
     }
   | {
       readonly kind: 'failed';
@@ -38,6 +40,7 @@ export type SeriesEnd =
       readonly retryAfterMs: number | null;
       readonly stop: ExhaustionReason | null;
       readonly blind: boolean;
+      readonly ledger?: LedgerVerdict;
     }
   | { readonly kind: 'interrupted'; readonly sums: Sums; readonly message: string }
   | { readonly kind: 'waiting'; readonly sums: Sums; readonly wait: WaitDetail }
@@ -65,8 +68,9 @@ export function readResult(result: unknown, { before }: Scheduled): Answered {
     };
   }
   const envelope = result as Envelope; // $holdfast marks what our interceptor made
-  const { value, sums = noSums, tokens = 0, replayed = false } = envelope;
-  return { kind: 'answered', value, sums, tokens, replayed, blind: false };
+  const { value, sums = noSums, tokens = 0, replayed = false, argumentsDiffer = false } = envelope;
+  const differing = argumentsDiffer ? { argumentsDiffer } : {};
+  return { kind: 'answered', value, sums, tokens, replayed, blind: false, ...differing };
 }
 
 /** Reads a failure of a scheduling; undefined where it isn't an activity's (a fault inside the gate). */

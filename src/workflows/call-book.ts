@@ -32,6 +32,8 @@ export function cutShortEnd(call: OpenCall, sumsSoFar: Sums, error: unknown): Bo
   const message = error instanceof Error ? error.message : String(error);
   const reason = 'interrupted';
   const report = refusedReport(call, { sums, class: 'cancelled', message, reason, cutOff: true });
-  const line = callLine(isCancellation(error) ? 'cancelled' : 'failed', report);
+  const isCancelled = isCancellation(error);
+  const kind = report.effectMayHaveHappened ? 'unknown' : isCancelled ? 'cancelled' : 'failed';
+  const line = callLine(kind, report);
   return { call, line: { ...line, attemptsKnown: known !== undefined }, sums, succeeded: false };
 }

@@ -19,13 +19,15 @@ export type OpenCall = {
   /** Retries that the call would have got from a pool without end. */
   readonly wanted: number;
   readonly interruptions: number;
+  /** What the ledger knows a write by. */
+  readonly key?: string;
 };
 
 /** How a governed call ended. */
 export type CallEnd = { readonly kind: 'ok'; readonly report: CallReport } | Unanswered;
 
 /** Returns a call that has been promised nothing yet. */
-export function unsharedCall(call: Pick<OpenCall, 'call' | 'step' | 'tool'>): OpenCall {
+export function unsharedCall(call: Pick<OpenCall, 'call' | 'step' | 'tool' | 'key'>): OpenCall {
   return { ...call, share: 0, wanted: 0, interruptions: 0 };
 }
 
@@ -43,6 +45,7 @@ export function answeredReport(
     retries: failed,
     tokens: { useful: end.tokens, wasted: end.sums.tokensWasted },
     replayed: end.replayed,
+    ...(end.argumentsDiffer === true ? { argumentsDiffer: true } : {}),
   };
 }
 
@@ -56,11 +59,13 @@ export type Refusal = {
   readonly blind?: boolean;
   /** True where the last attempt was cut off and another one took or would have taken its place. */
   readonly cutOff?: boolean;
+  /** True where the ledger answered with a refusal that it had. */
+  readonly replayed?: boolean;
 };
 
 /** Returns the report of a call that got no answer. */
 export function refusedReport(call: OpenCall, refusal: Refusal): FailureReport {
-  const { sums, message, reason, blind = false, cutOff = false } = refusal;
+  const { sums, message, reason, blind = false, cutOff = false, replayed = false } = refusal;
   const attempts = sums.failed.length;
   const { tool } = call;
   return {
@@ -70,10 +75,12 @@ export function refusedReport(call: OpenCall, refusal: Refusal): FailureReport {
     blind,
     retries: Math.max(0, cutOff ? attempts : attempts - 1),
     tokens: { useful: 0, wasted: sums.tokensWasted },
+    replayed,
     class: refusal.class,
     message,
     reason,
     effectMayHaveHappened: tool.effect !== 'read' && sums.ambiguous,
+    ...(call.key === undefined ? {} : { key: call.key }),
     retryAfterMs: refusal.retryAfterMs ?? null,
     alternatives: tool.alternatives,
   };
@@ -82,11 +89,45 @@ export function refusedReport(call: OpenCall, refusal: Refusal): FailureReport {
 /** Returns how a call ended whose attempts are over. */
 export function failedEnd(call: OpenCall, end: Extract<SeriesEnd, { kind: 'failed' }>): Unanswered {
   const reason = failedReason(call, end);
-  const report = refusedReport(call, { ...end, reason });
-  if (report.effectMayHaveHappened && call.tool.effect === 'write')
+  const report = refusedReport(call, { ...end, reason, replayed: end.ledger === 'replayed' });
+  if (end.ledger === 'unknown') return { kind: 'unknown', report };
+  // What the ledger knows for certain is known, even where it is no answer.
+  const isKnown = end.ledger !== undefined;
+  if (report.effectMayHaveHappened && call.tool.effect === 'write' && !isKnown)
     return { kind: 'unknown', report };
   if (!end.retryable && !end.fallback) return { kind: 'failed', report };
   return { kind: 'exhausted', report };
+}
+
+/** Returns how a call ended whose worker was lost, and which isn't scheduled again. */
+export function interruptedEnd(
+  call: OpenCall,
+  lost: { readonly sums: Sums; readonly message: string; readonly isLate: boolean },
+): Unanswered {
+  const { sums, message, isLate } = lost;
+  const kind = call.tool.effect === 'write' ? 'unknown' : 'exhausted';
+  const how = isLate
+    ? ({ class: 'timeout', reason: 'deadline' } as const)
+    : ({ class: null, reason: 'interrupted' } as const);
+  return { kind, report: refusedReport(call, { ...how, sums, message, cutOff: true }) };
+}
+
+/** Returns how a call ended that had to wait longer than it may; what it waited for may know of its effect. */
+export function waitedTooLong(call: OpenCall, sums: Sums, waits: number): Unanswered {
+  const { name, effect } = call.tool;
+  const message = `${name} would have to wait past the task's deadline, or has waited ${waits} times.`;
+  const kind = effect !== 'read' && sums.ambiguous ? 'unknown' : 'exhausted';
+  const refusal = { class: null, message, reason: 'wait', cutOff: true, sums } as const;
+  return { kind, report: refusedReport(call, refusal) };
+}
+
+/** Returns how a call ended that no worker ever started. */
+export function notStartedEnd(
+  call: OpenCall,
+  end: { readonly sums: Sums; readonly message: string },
+): Unanswered {
+  const refusal = { ...end, class: 'timeout', reason: 'deadline' } as const;
+  return { kind: 'failed', report: refusedReport(call, refusal) };
 }
 
 /** Returns the line by which the state remembers a call. Holds no data of the user's. */

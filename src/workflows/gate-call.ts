@@ -1,3 +1,4 @@
+import type { Fault } from '../budget/errors.js';
 import type { GovernedTool } from '../contract/governed-tool.js';
 import type { CallEnd } from './call-end.js';
 import type { CallIdentity } from './schedule.js';
@@ -9,6 +10,8 @@ export type GateCall = {
   readonly identity: CallIdentity;
   /** True for a plain activity call: its failures keep the user's own types. */
   readonly adopted: boolean;
+  /** What is wrong with a plain activity's arguments: nothing is scheduled. */
+  readonly fault?: Fault | undefined;
   /** Gets the end before the caller gets its value or failure. */
   readonly onEnd?: (end: CallEnd) => void;
 };

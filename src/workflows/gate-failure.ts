@@ -7,9 +7,13 @@ import type { FailureReport } from '../contract/outcome.js';
  * ActivityFailure whose cause has the reason (such as `breaker-open`) as its type and the report as
  * its detail.
  */
-export function gateFailure(activityType: string, report: FailureReport): ActivityFailure {
+export function gateFailure(
+  activityType: string,
+  report: FailureReport,
+  type: string = report.reason,
+): ActivityFailure {
   const cause = ApplicationFailure.create({
-    type: report.reason,
+    type,
     message: report.message,
     nonRetryable: true,
     details: [report],

@@ -1,5 +1,5 @@
-import type { ActivityInput } from '@temporalio/workflow';
-import { BreakerOpenError } from '../budget/errors.js';
+import { type ActivityInput, patched } from '@temporalio/workflow';
+import { BreakerOpenError, describeFaults, type Fault } from '../budget/errors.js';
 import { reserve } from '../budget/retry-pool.js';
 import { noSums } from '../contract/call-header.js';
 import type { GovernedTool } from '../contract/governed-tool.js';
@@ -11,6 +11,7 @@ import type { GateCall } from './gate-call.js';
 import { gateFailure } from './gate-failure.js';
 import { GovernedCall } from './governed-call.js';
 import { promised } from './promised.js';
+import { refuseInput } from './refusal.js';
 import { type RunContext, runContext } from './run-context.js';
 import { bookCall, taskTimeLeftMs } from './run-state.js';
 import { ownMaxRetries } from './schedule.js';
@@ -36,7 +37,9 @@ function governed(
   next: (input: ActivityInput) => Promise<unknown>,
 ): Promise<unknown> {
   const run = runContext();
-  const { tool } = gateCall;
+  const { tool, fault } = gateCall;
+  if (fault !== undefined && stateOf(run).mode === 'on')
+    throw refuseArguments(run, gateCall, fault);
   const ticket = admit(run, tool.downstream, settingsOf(run, tool).downstream.breaker);
   const call = openCall(run, gateCall);
   const refusal = refusalOf(run, { ticket, tool });
@@ -51,15 +54,32 @@ function governed(
     gateCall.onEnd?.({ kind: 'rejected', report });
     throw gateFailure(input.activityType, report);
   }
+  claimsWrites(run, gateCall);
   const shared = promiseShare(run, { gateCall, call, ticket, input });
   run.open.set(shared.call, shared);
   return new GovernedCall(run, { gateCall, ticket, call: shared }).run(input, next);
 }
 
-function openCall(run: RunContext, { tool, step }: GateCall): OpenCall {
+/** Ends a plain activity call whose arguments can't be right, before anything is counted or scheduled. */
+function refuseArguments(run: RunContext, gateCall: GateCall, fault: Fault): Error {
+  const { tool, step } = gateCall;
+  const end = refuseInput(run, { tool, step, message: describeFaults([fault]) });
+  gateCall.onEnd?.(end);
+  return gateFailure(tool.name, end.report, 'invalid-request');
+}
+
+function openCall(run: RunContext, { tool, step, identity }: GateCall): OpenCall {
   const state = stateOf(run);
   run.state = { ...state, calls: state.calls + 1 };
-  return unsharedCall({ call: state.calls + 1, step, tool });
+  const call = { call: state.calls + 1, step, tool };
+  const { key } = identity;
+  return unsharedCall(tool.effect === 'read' || key === null ? call : { ...call, key });
+}
+
+/** Runs that began before the ledger was there go on as they began. */
+function claimsWrites(run: RunContext, { tool, identity }: GateCall): void {
+  if (tool.effect === 'read' || identity.key === null || stateOf(run).mode !== 'on') return;
+  run.claimsWrites ??= patched('holdfast-ledger');
 }
 
 function refusalOf(

@@ -20,9 +20,10 @@ import {
   answeredReport,
   callLine,
   failedEnd,
+  interruptedEnd,
+  notStartedEnd,
   type OpenCall,
-  type Refusal,
-  refusedReport,
+  waitedTooLong,
 } from './call-end.js';
 import { runSettingsOf, settingsOf, stateOf } from './call-plan.js';
 import { type Decision, logDecision } from './decisions.js';
@@ -30,6 +31,7 @@ import type { GateCall } from './gate-call.js';
 import type { RunContext } from './run-context.js';
 import { taskTimeLeftMs } from './run-state.js';
 import { ownTimeMs, scheduleInput } from './schedule.js';
+import { awaitSettlement } from './settlements.js';
 
 type Next = (input: ActivityInput) => Promise<unknown>;
 
@@ -124,24 +126,28 @@ export class GovernedCall {
           this.bookAnswer(end);
           return end.value;
         case 'failed':
-          return this.giveUp(failedEnd(this.call, end), end.sums, error);
+          await this.settleOrGiveUp(failedEnd(this.call, end), end.sums, error);
+          break;
         case 'not-started':
           return this.giveUp(
-            this.refused('failed', { ...end, class: 'timeout', reason: 'deadline' }),
+            notStartedEnd(this.call, { ...end, sums: this.sums }),
             this.sums,
             error,
           );
         case 'interrupted':
           this.sums = { ...end.sums, ambiguous: end.sums.ambiguous || this.writes };
-          if (!this.mayReschedule())
-            return this.giveUp(this.interruptedEnd(end.message), this.sums, error);
-          await this.pauseAfterInterruption();
+          if (this.mayReschedule()) await this.pauseAfterInterruption();
+          else await this.settleOrGiveUp(this.interruptedEnd(end.message), this.sums, error);
           break;
         case 'waiting':
           this.sums = end.sums;
-          if (!this.mayWait(end.wait.waitMs))
-            return this.giveUp(this.waitedTooLong(), this.sums, error);
-          await this.wait(end.wait.waitMs, end.wait.what);
+          if (this.mayWait(end.wait.waitMs)) await this.wait(end.wait.waitMs, end.wait.what);
+          else
+            await this.settleOrGiveUp(
+              waitedTooLong(this.call, this.sums, this.waits),
+              this.sums,
+              error,
+            );
           break;
         default:
           return assertNever(end);
@@ -154,8 +160,27 @@ export class GovernedCall {
     try {
       return { end: readResult(await next(scheduledInput), scheduled) };
     } catch (error) {
-      return readError(error, scheduled);
+      const read = readError(error, scheduled);
+      // A person's word is for the effect as it stood: once an attempt may have used it, it is used up.
+      if (read.end.kind !== 'waiting') this.settlement = null;
+      return read;
     }
+  }
+
+  /** Waits for a person who knows, where the policy says so; returns once the call is to be scheduled again. */
+  private async settleOrGiveUp(end: Unanswered, sums: Sums, error: unknown): Promise<void> {
+    const { key, tool, step, call } = this.call;
+    const { onUnknown } = settingsOf(this.context, tool).call;
+    if (end.kind !== 'unknown' || onUnknown !== 'wait' || key === undefined || !this.isClaimed) {
+      return this.giveUp(end, sums, error);
+    }
+    this.log('wait', 'settlement');
+    const reason = end.report.message;
+    const waiting = { key, callId: String(call), tool: tool.name, step, reason };
+    const settlement = await awaitSettlement(this.context, waiting);
+    if (settlement === undefined) return this.giveUp(end, sums, error);
+    this.settlement = settlement;
+    this.sums = { ...sums, ambiguous: settlement.done };
   }
 
   private prepare(input: ActivityInput): Prepared {
@@ -166,7 +191,7 @@ export class GovernedCall {
     const scheduledInput = scheduleInput(input, {
       tool,
       policy: settingsOf(this.context, tool).call,
-      mode: state.mode === 'observe' ? 'observe' : 'on',
+      mode: state.mode === 'on' ? 'on' : 'observe',
       adopted,
       identity,
       tenant: this.context.tenant,
@@ -206,11 +231,11 @@ export class GovernedCall {
     return Math.min(taskTimeLeftMs(stateOf(this.context), Date.now()), this.endsAt - Date.now());
   }
 
-  /** A lost worker costs the interruption budget; a plain write is never sent again after one. */
+  /** A lost worker costs the interruption budget; a plain write goes again only where its claim decides. */
   private mayReschedule(): boolean {
     const { tool } = this.admitted.gateCall;
     const state = stateOf(this.context);
-    if (state.mode === 'observe' || tool.effect === 'write') return false;
+    if (state.mode === 'observe' || (tool.effect === 'write' && !this.isClaimed)) return false;
     if (state.interruptionsLeft < 1 || this.timeLeftMs < 1) return false;
     return this.call.interruptions < this.policy.interruptions.perCall;
   }
@@ -240,27 +265,9 @@ export class GovernedCall {
   }
 
   private interruptedEnd(message: string): Unanswered {
-    const kind = this.admitted.gateCall.tool.effect === 'write' ? 'unknown' : 'exhausted';
-    const call = { ...this.call, interruptions: this.call.interruptions + 1 };
-    this.call = call;
-    const how =
-      this.timeLeftMs < 1
-        ? ({ class: 'timeout', reason: 'deadline' } as const)
-        : ({ class: null, reason: 'interrupted' } as const);
-    return this.refused(kind, { ...how, message, cutOff: true });
-  }
-
-  private waitedTooLong(): Unanswered {
-    const { tool } = this.admitted.gateCall;
-    const message = `${tool.name} would have to wait past the task's deadline, or has waited ${this.waits} times.`;
-    return this.refused('exhausted', { class: null, message, reason: 'wait', cutOff: true });
-  }
-
-  private refused(
-    kind: 'failed' | 'exhausted' | 'unknown',
-    refusal: Omit<Refusal, 'sums'>,
-  ): Unanswered {
-    return { kind, report: refusedReport(this.call, { ...refusal, sums: this.sums }) };
+    this.call = { ...this.call, interruptions: this.call.interruptions + 1 };
+    const { sums, timeLeftMs } = this;
+    return interruptedEnd(this.call, { sums, message, isLate: timeLeftMs < 1 });
   }
 
   private bookAnswer(end: Answered): void {

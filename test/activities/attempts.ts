@@ -5,7 +5,8 @@ import {
 } from '@temporalio/common';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { DefaultLogger } from '@temporalio/worker';
-import { activityInterceptors } from '../../src/activities/interceptor.js';
+import type { ToolImplementation } from '../../src/activities/implement-tool.js';
+import { createActivityInterceptors } from '../../src/activities/interceptor.js';
 import {
   type CallHeader,
   type Envelope,
@@ -13,6 +14,7 @@ import {
   headerNames,
   noSums,
 } from '../../src/contract/call-header.js';
+import { type Ledger, openSqlite } from '../../src/ledger/index.js';
 
 /** What the gate would tell the attempts of a read with two retries. */
 export const readHeader: CallHeader = {
@@ -40,6 +42,11 @@ export const readHeader: CallHeader = {
 export type AttemptOptions = {
   /** Differs from {@link readHeader} in these fields; null for an activity without the gate's header. */
   readonly header?: Partial<CallHeader> | null;
+  /** The worker's ledger. @default one of the attempt's own, for a write */
+  readonly ledger?: Ledger;
+  /** What the worker knows of the tool, whose name is the activity's type. */
+  readonly implementation?: ToolImplementation;
+  readonly args?: readonly unknown[];
   readonly info?: ConstructorParameters<typeof MockActivityEnvironment>[0];
 };
 
@@ -57,9 +64,15 @@ export type RunningAttempt = {
 
 /** Starts one attempt of an activity behind the worker's half of the gate. */
 export function startAttempt(
-  work: () => unknown,
-  { header = {}, info = {} }: AttemptOptions = {},
+  work: (...args: unknown[]) => unknown,
+  { header = {}, info = {}, ledger, implementation, args = [] }: AttemptOptions = {},
 ): RunningAttempt {
+  const own = createActivityInterceptors();
+  own.holdfast.ledger = ledger;
+  const { activityType } = info;
+  if (implementation !== undefined && activityType !== undefined) {
+    own.holdfast.implementations.set(activityType, implementation);
+  }
   const call = defaultPayloadConverter.toPayload({ ...readHeader, ...header });
   const headers = header === null ? {} : { [headerNames.call]: call };
   const environment = new MockActivityEnvironment(
@@ -68,24 +81,28 @@ export function startAttempt(
       logger: new DefaultLogger('ERROR', () => {}),
       interceptors: [
         () => ({ inbound: { execute: (input, next) => next({ ...input, headers }) } }),
-        activityInterceptors,
+        own,
       ],
     },
   );
   const heartbeats: unknown[] = [];
   environment.on('heartbeat', (details) => heartbeats.push(details));
-  const ended = environment
-    .run(async () => work())
-    .then(
-      (value): AttemptEnd => ({ kind: 'answered', value }),
-      (error: unknown): AttemptEnd => ({ kind: 'failed', error }),
-    );
+  const run = async (): Promise<unknown> => {
+    if (ledger === undefined && (header?.effect ?? 'read') !== 'read') {
+      own.holdfast.ledger = await openSqlite({ path: ':memory:' });
+    }
+    return environment.run(async (...given: unknown[]) => work(...given), ...args);
+  };
+  const ended = run().then(
+    (value): AttemptEnd => ({ kind: 'answered', value }),
+    (error: unknown): AttemptEnd => ({ kind: 'failed', error }),
+  );
   return { environment, ended, heartbeats };
 }
 
 /** Makes one attempt and returns its end and its heartbeats. */
 export async function makeAttempt(
-  work: () => unknown,
+  work: (...args: unknown[]) => unknown,
   options?: AttemptOptions,
 ): Promise<{ readonly end: AttemptEnd; readonly heartbeats: readonly unknown[] }> {
   const attempt = startAttempt(work, options);
@@ -94,7 +111,7 @@ export async function makeAttempt(
 
 /** Makes an attempt that has to fail; returns its failure as the workflow gets it, over the wire. */
 export async function failedAttempt(
-  work: () => unknown,
+  work: (...args: unknown[]) => unknown,
   options?: AttemptOptions,
 ): Promise<{ readonly failure: ApplicationFailure; readonly detail: FailureDetail }> {
   const { end } = await makeAttempt(work, options);
@@ -117,7 +134,7 @@ export function readFailure(error: unknown): {
 
 /** Makes an attempt that has to be answered; returns its envelope. */
 export async function answeredAttempt(
-  work: () => unknown,
+  work: (...args: unknown[]) => unknown,
   options?: AttemptOptions,
 ): Promise<Envelope> {
   const { end } = await makeAttempt(work, options);

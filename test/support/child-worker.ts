@@ -32,11 +32,12 @@ export type ChildWorkersOptions = {
   readonly address: string;
   readonly taskQueue: string;
   readonly bundle: { readonly code: string };
+  readonly ledgerPath: string;
 };
 
 /** Writes the bundle to a file for the worker processes to come. */
 export async function childWorkers(options: ChildWorkersOptions): Promise<ChildWorkers> {
-  const { address, taskQueue, bundle } = options;
+  const { address, taskQueue, bundle, ledgerPath } = options;
   const folder = await mkdtemp(join(tmpdir(), 'holdfast-test-'));
   const bundlePath = join(folder, 'bundle.js');
   await writeFile(bundlePath, bundle.code);
@@ -47,7 +48,7 @@ export async function childWorkers(options: ChildWorkersOptions): Promise<ChildW
   return {
     killAll,
     start: async ({ stallAt = [], upstreamUrl } = {}) => {
-      const own = { address, taskQueue, bundlePath, stallAt, upstreamUrl };
+      const own = { address, taskQueue, bundlePath, ledgerPath, stallAt, upstreamUrl };
       const worker = await startChildWorker(own);
       started.push(worker);
       return worker;

@@ -29,8 +29,8 @@ export async function startCrashRig(): Promise<CrashRig> {
     },
   });
   await worker.stop();
-  const { address, taskQueue, bundle } = rig;
-  const children = await childWorkers({ address, taskQueue, bundle });
+  const { address, taskQueue, bundle, ledgerPath } = rig;
+  const children = await childWorkers({ address, taskQueue, bundle, ledgerPath });
   return {
     ...rig,
     upstream,

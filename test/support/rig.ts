@@ -13,11 +13,14 @@ import {
 import { type HoldfastOptions, type HoldfastPlugin, holdfast } from 'holdfast';
 import { projectFile } from './root.js';
 import { startTestServer } from './server.js';
+import { openTestLedger } from './test-ledger.js';
 
 /** A real server with a worker and a client of holdfast. */
 export type Rig = {
   readonly client: Client;
   readonly plugin: HoldfastPlugin;
+  /** The file of the rig's own ledger, for workers in other processes; empty where a test brought one. */
+  readonly ledgerPath: string;
   readonly bundle: WorkflowBundleWithSourceMap;
   readonly taskQueue: string;
   readonly address: string;
@@ -68,7 +71,9 @@ export async function startRig(options: RigOptions): Promise<Rig> {
   installRuntime();
   const { workflows, worker: workerOptions = {}, dynamicConfig, ...plugged } = options;
   const server = await startTestServer(dynamicConfig === undefined ? {} : { dynamicConfig });
-  const plugin = holdfast(plugged);
+  const own = plugged.ledger === undefined ? await openTestLedger() : undefined;
+  const ledger = plugged.ledger ?? own?.ledger;
+  const plugin = holdfast({ ...plugged, ledger });
   const bundle = await bundleWorkflowCode({
     workflowsPath: projectFile('dist', workflows),
     plugins: [plugin],
@@ -103,6 +108,7 @@ export async function startRig(options: RigOptions): Promise<Rig> {
   return {
     client,
     plugin,
+    ledgerPath: own?.path ?? '',
     bundle,
     taskQueue,
     address: server.address,
@@ -116,6 +122,7 @@ export async function startRig(options: RigOptions): Promise<Rig> {
       await connection.close();
       await native.close();
       await server.stop();
+      await own?.remove();
     },
   };
 }

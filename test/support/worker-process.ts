@@ -1,5 +1,6 @@
 import { DefaultLogger, NativeConnection, Runtime, Worker } from '@temporalio/worker';
 import { holdfast } from 'holdfast';
+import { openSqlite } from 'holdfast/ledger';
 import { plainActivities } from '../replay/fixture/plain-activities.js';
 import { stallingImplementations } from './stalling-implementations.js';
 
@@ -9,6 +10,8 @@ export type WorkerProcessOptions = {
   readonly taskQueue: string;
   /** Path of a workflow bundle that was built with the plugin. */
   readonly bundlePath: string;
+  /** The file of the ledger that the workers share. */
+  readonly ledgerPath: string;
   readonly stallAt: readonly string[];
   readonly upstreamUrl?: string | undefined;
 };
@@ -28,7 +31,9 @@ process.once('disconnect', () => process.exit(1));
 Runtime.install({ logger: new DefaultLogger('ERROR') });
 const options = JSON.parse(process.argv[2] ?? '') as WorkerProcessOptions; // startChildWorker wrote it
 const connection = await NativeConnection.connect({ address: options.address });
+const ledger = await openSqlite({ path: options.ledgerPath });
 const plugin = holdfast({
+  ledger,
   implementations: stallingImplementations({
     stallAt: options.stallAt,
     upstreamUrl: options.upstreamUrl,
@@ -50,4 +55,5 @@ const ended = worker.run();
 tell({ kind: 'running' });
 await ended;
 await connection.close();
+await ledger.close();
 process.disconnect?.();

@@ -7,6 +7,7 @@ import { holdfast } from 'holdfast';
 import type { PolicyInput } from 'holdfast/contract';
 import { projectFile } from '../support/root.js';
 import { createTimeSkipping } from '../support/server.js';
+import { openTestLedger, type TestLedger } from '../support/test-ledger.js';
 import { implementations } from './fixture/implementations.js';
 import type { Part, timed } from './fixture/workflows.js';
 
@@ -16,17 +17,19 @@ type Events = NonNullable<
 
 let environment: TestWorkflowEnvironment;
 let worker: Worker;
+let ledger: TestLedger;
 let ended: Promise<void>;
 const taskQueue = `waits-${randomUUID()}`;
 
 before(async () => {
   Runtime.install({ logger: new DefaultLogger('ERROR') });
   environment = await createTimeSkipping();
+  ledger = await openTestLedger();
   worker = await Worker.create({
     connection: environment.nativeConnection,
     taskQueue,
     workflowsPath: projectFile('dist', 'test', 'waits', 'fixture', 'workflows.js'),
-    plugins: [holdfast({ implementations: implementations() })],
+    plugins: [holdfast({ implementations: implementations(), ledger: ledger.ledger })],
   });
   ended = worker.run();
 });
@@ -34,6 +37,7 @@ after(async () => {
   worker.shutdown();
   await ended;
   await environment.teardown();
+  await ledger.remove();
 });
 
 describe('a hint of the downstream', () => {

@@ -10,6 +10,8 @@ import { agentWorkflows } from './agent.js';
 export type Bundles = {
   readonly holdfast: string;
   readonly plain: string;
+  /** The file of the ledger, made by the workers that share it. */
+  readonly ledger: string;
   /** Removes the files. */
   readonly remove: () => Promise<void>;
 };
@@ -36,7 +38,7 @@ export async function buildBundles(): Promise<Bundles> {
       write('holdfast.js', agentWorkflows, [holdfast()]),
       write('plain.js', plainWorkflows, []),
     ]);
-    return { holdfast: governed, plain, remove };
+    return { holdfast: governed, plain, ledger: join(folder, 'ledger.db'), remove };
   } catch (error) {
     await remove();
     throw error;

@@ -62,6 +62,7 @@ export async function setTheStage(input: {
     const env = {
       KIND: kind,
       BUNDLE: bundles[kind],
+      LEDGER_FILE: bundles.ledger,
       TEMPORAL_ADDRESS: server.address,
       UPSTREAM_URL: upstream.url,
       MODEL_URL: meter?.url ?? `${upstream.url}/v1`,

@@ -1,6 +1,7 @@
 import { heartbeat } from '@temporalio/activity';
 import { NativeConnection, Worker, type WorkerOptions } from '@temporalio/worker';
 import type { ToolImplementation } from '../../activities/implement-tool.js';
+import { openSqlite } from '../../ledger/index.js';
 import { holdfast } from '../../plugin.js';
 import { loadImplementations } from './agent.js';
 
@@ -15,6 +16,7 @@ const {
   UPSTREAM_URL: shopUrl = '',
   MODEL_URL: url = '',
   MODEL_NAME: name = '',
+  LEDGER_FILE: ledgerFile = '',
 } = process.env;
 const beatMs = 1_000;
 
@@ -26,11 +28,16 @@ const worker = await Worker.create({
   workflowBundle: { codePath },
   // so soon the other worker takes over what a killed one held in its cache
   stickyQueueScheduleToStartTimeout: '2s',
-  ...(kind === 'plain' ? plainOptions() : { plugins: [holdfast({ implementations })] }),
+  ...(kind === 'plain' ? plainOptions() : await governedOptions()),
 });
 process.stdout.write('The worker is ready\n');
 await worker.run();
 await connection.close();
+
+async function governedOptions(): Promise<Pick<WorkerOptions, 'plugins'>> {
+  const ledger = await openSqlite({ path: ledgerFile });
+  return { plugins: [holdfast({ implementations, ledger })] };
+}
 
 function plainOptions(): Pick<WorkerOptions, 'activities'> {
   const activities = implementations.map(({ tool, activity }) => [
