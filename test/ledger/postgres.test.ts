@@ -1,9 +1,8 @@
 import { after, before } from 'node:test';
-import { Pool } from 'pg';
 import { openPostgres } from '../../src/ledger/index.js';
 import type { OpenFixture } from '../support/ledger-fixture.js';
 import { describeLedger } from '../support/ledger-suite.js';
-import { type PostgresServer, startPostgres } from '../support/postgres.js';
+import { type PostgresServer, poolTo, startPostgres } from '../support/postgres.js';
 
 let server: PostgresServer;
 before(async () => {
@@ -14,7 +13,7 @@ after(() => server.stop());
 const open: OpenFixture = async (options = {}) => {
   const connectionString = await server.createDatabase();
   const ledger = await openPostgres({ connectionString, ...options });
-  const beside = new Pool({ connectionString, max: 1 });
+  const beside = poolTo(connectionString, 1);
   return {
     ledger,
     openAgain: () => openPostgres({ connectionString, ...options }),

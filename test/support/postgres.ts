@@ -4,7 +4,7 @@ import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Client } from 'pg';
+import { Client, Pool } from 'pg';
 import { freePort } from '../../src/lab/free-port.js';
 import { type GuardedProcess, runGuarded } from '../../src/lab/guarded-process.js';
 import { runProgram } from '../../src/lab/subprocess.js';
@@ -63,6 +63,13 @@ export async function startPostgres(): Promise<PostgresServer> {
       await rm(folder, { recursive: true, force: true });
     },
   };
+}
+
+/** Returns a pool that no test has to guard against the server's end. */
+export function poolTo(url: string, max = 10): Pool {
+  const pool = new Pool({ connectionString: url, max });
+  pool.on('error', () => {}); // an ended pool still takes leave of its connections
+  return pool;
 }
 
 type Place = {
