@@ -2,16 +2,18 @@ import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { run, say } from './child.mjs';
 
-/** Whether one of the names is a program on the PATH. */
-export function onPath(names) {
-  const folders = (process.env.PATH ?? '').split(delimiter).filter((folder) => folder !== '');
-  return folders.some((folder) => names.some((name) => existsSync(join(folder, name))));
+/** Whether one of the names is a program on the PATH, or in one of the other folders. */
+export function onPath(names, others = []) {
+  const path = (process.env.PATH ?? '').split(delimiter).filter((folder) => folder !== '');
+  return [...path, ...others].some((folder) =>
+    names.some((name) => existsSync(join(folder, name))),
+  );
 }
 
 /** Installs a Debian package for the tests where this user may; elsewhere, and when it fails, the
  * tests that need it say what is missing. */
-export async function ensureDebianPackage({ name, programs }) {
-  if (onPath(programs)) return;
+export async function ensureDebianPackage({ name, programs, folders = [] }) {
+  if (onPath(programs, folders)) return;
   if (process.getuid?.() !== 0 || !onPath(['apt-get'])) {
     return say(`${name} is not here and can't be installed by this user: its tests will say so.`);
   }

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join, relative } from 'node:path';
 import { ensureDebianPackage } from './apt.mjs';
@@ -32,6 +32,13 @@ if (needed('chromium')) {
 if (needed('docker-compose')) {
   await ensureDebianPackage({ name: 'docker-compose', programs: ['docker-compose'] });
 }
+if (needed('postgres')) {
+  await ensureDebianPackage({
+    name: 'postgresql',
+    programs: ['initdb'],
+    folders: postgresFolders('/usr/lib/postgresql'),
+  });
+}
 const env = await serverPaths();
 const { code } = await runNode(
   [
@@ -56,6 +63,11 @@ function testFiles(wanted) {
 
 function needed(word) {
   return files.some((file) => readFileSync(join(root, file), 'utf8').includes(word));
+}
+
+/** Debian keeps each version's programs in a folder of its own, off the PATH. */
+function postgresFolders(parent) {
+  return existsSync(parent) ? readdirSync(parent).map((name) => join(parent, name, 'bin')) : [];
 }
 
 /** The servers' programs as variables, so that no test file has to look for them again. */

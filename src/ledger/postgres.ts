@@ -63,13 +63,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Ledger> {
   ]);
   const timeouts = { connectTimeoutMs, statementTimeoutMs };
   const { pool, end } = 'pool' in options ? borrow(options.pool) : ownPool(options, timeouts);
-  const onError = (): void => {}; // an idle connection broke: the pool has dropped it
-  pool.on('error', onError);
-  const close = async (): Promise<void> => {
-    await end();
-    pool.off('error', onError);
-  };
-  const dialect = new PostgresDialect({ pool: boundPool(pool, timeouts, close) });
+  const dialect = new PostgresDialect({ pool: boundPool(pool, timeouts, end) });
   const db = new Kysely<Tables>({ dialect });
   try {
     await migrate(db, await currentSchema(db));
@@ -101,8 +95,17 @@ function storeOver(db: Kysely<Tables>): LedgerDatabase {
 
 type UsedPool = { readonly pool: Pool; readonly end: () => Promise<void> };
 
+/** An idle connection broke: the pool has dropped it, and without a listener the process would end. */
+const onIdleError = (): void => {};
+
 function borrow(pool: Pool): UsedPool {
-  return { pool, end: async () => {} };
+  pool.on('error', onIdleError);
+  return {
+    pool,
+    end: async () => {
+      pool.off('error', onIdleError);
+    },
+  };
 }
 
 function ownPool(
@@ -122,6 +125,8 @@ function ownPool(
     keepAlive: true,
     application_name: 'holdfast',
   });
+  // its listener stays: an ended pool still takes leave of its connections
+  pool.on('error', onIdleError);
   return { pool, end: () => pool.end() };
 }
 
