@@ -42,8 +42,8 @@ export const readHeader: CallHeader = {
 export type AttemptOptions = {
   /** Differs from {@link readHeader} in these fields; null for an activity without the gate's header. */
   readonly header?: Partial<CallHeader> | null;
-  /** The worker's ledger. @default one of the attempt's own, for a write */
-  readonly ledger?: Ledger;
+  /** The worker's ledger; null for none. @default one of the attempt's own, for a write */
+  readonly ledger?: Ledger | null;
   /** What the worker knows of the tool, whose name is the activity's type. */
   readonly implementation?: ToolImplementation;
   readonly args?: readonly unknown[];
@@ -68,7 +68,7 @@ export function startAttempt(
   { header = {}, info = {}, ledger, implementation, args = [] }: AttemptOptions = {},
 ): RunningAttempt {
   const own = createActivityInterceptors();
-  own.holdfast.ledger = ledger;
+  own.holdfast.ledger = ledger ?? undefined;
   const { activityType } = info;
   if (implementation !== undefined && activityType !== undefined) {
     own.holdfast.implementations.set(activityType, implementation);

@@ -1,0 +1,119 @@
+import assert from 'node:assert/strict';
+import { beforeEach, describe, it } from 'node:test';
+import type { ToolImplementation } from '../../src/activities/implement-tool.js';
+import type { CallHeader } from '../../src/contract/call-header.js';
+import type { Ledger } from '../../src/ledger/index.js';
+import { type AttemptOptions, answeredAttempt, failedAttempt } from './attempts.js';
+import { type ClaimRig, keyed, openClaimRig, status, write } from './claim-rig.js';
+
+let ledger: Ledger;
+let key: string;
+let asHeader: ClaimRig['asHeader'];
+let state: ClaimRig['state'];
+beforeEach(async () => {
+  ({ ledger, key, asHeader, state } = await openClaimRig());
+});
+
+describe('an effect of which nobody knows', () => {
+  const lose = (header: Partial<CallHeader>): Promise<unknown> =>
+    failedAttempt(() => Promise.reject(status(500)), asHeader(header));
+
+  it('is sent again under the same key where the downstream honours keys (R7)', async () => {
+    await lose(keyed);
+    const again = await answeredAttempt(async () => 'sent again', asHeader(keyed));
+    assert.equal(again.value, 'sent again');
+    assert.equal(again.replayed, undefined);
+  });
+
+  it('is not sent again once the downstream may have forgotten the key (R9)', async () => {
+    const header = { ...keyed, keyWindowMs: 1 };
+    await lose(header);
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    const { detail } = await failedAttempt(async () => 'never', asHeader(header));
+    assert.deepEqual([detail.ledger, detail.stop], ['unknown', 'effect-unknown']);
+    assert.equal(detail.sums.ambiguous, true);
+  });
+
+  it('is never sent again blindly by a plain write (R7)', async () => {
+    await lose(write);
+    let ran = false;
+    const { failure, detail } = await failedAttempt(async () => {
+      ran = true;
+    }, asHeader(write));
+    assert.equal(ran, false);
+    assert.equal(detail.ledger, 'unknown');
+    assert.match(failure.message, /Nobody knows/);
+  });
+
+  const probed = (
+    answer: { kind: 'done'; value: unknown } | { kind: 'not-done' } | { kind: 'unknown' },
+  ): Pick<AttemptOptions, 'implementation' | 'info'> => ({
+    info: { activityType: 'charge', startToCloseTimeoutMs: 10_000 },
+    implementation: {
+      tool: { name: 'charge' },
+      reconcile: async () => answer,
+    } as unknown as ToolImplementation,
+  });
+
+  it('is asked for where the tool has a probe, which waits with the retry (R7)', async () => {
+    const { failure, detail } = await failedAttempt(() => Promise.reject(status(500)), {
+      ...asHeader(write),
+      ...probed({ kind: 'unknown' }),
+    });
+    assert.equal(failure.type, 'holdfast.wait');
+    assert.equal((detail as unknown as { what: string }).what, 'probe');
+    assert.equal(detail.sums.failed, 'f');
+  });
+
+  it('is answered by a probe that finds it done', async () => {
+    await lose(write);
+    const again = await answeredAttempt(async () => 'never', {
+      ...asHeader(write),
+      ...probed({ kind: 'done', value: 'found' }),
+    });
+    assert.deepEqual([again.value, again.replayed], ['found', true]);
+    assert.equal(await state(), 'done');
+  });
+
+  it('waits for the lease before it believes that nothing happened: a request may be on its way', async () => {
+    await lose(write);
+    const { failure, detail } = await failedAttempt(async () => 'never', {
+      ...asHeader(write),
+      ...probed({ kind: 'not-done' }),
+    });
+    assert.equal(failure.type, 'holdfast.wait');
+    assert.ok((detail as unknown as { waitMs: number }).waitMs > 1_000);
+    assert.equal(await state(), 'unknown');
+  });
+
+  it('stays unknown where the probe doesn’t know', async () => {
+    await lose(write);
+    const { detail } = await failedAttempt(async () => 'never', {
+      ...asHeader(write),
+      ...probed({ kind: 'unknown' }),
+    });
+    assert.equal(detail.ledger, 'unknown');
+  });
+
+  it('is settled by a person’s word, which the next attempt writes', async () => {
+    await lose(write);
+    const settlement = { done: true, by: 'ops', note: 'seen in the bank' };
+    const again = await answeredAttempt(async () => 'never', {
+      ...asHeader({ ...write, settlement }),
+      args: [{ orderId: 'o' }, { $holdfastResult: { refundId: 'r9' } }],
+    });
+    assert.deepEqual([again.value, again.replayed], [{ refundId: 'r9' }, true]);
+    const entry = await ledger.find(key);
+    assert.deepEqual([entry?.settledBy, entry?.note], ['ops', 'seen in the bank']);
+  });
+
+  it('runs once a person says that it has not happened', async () => {
+    await lose(write);
+    const settlement = { done: false, by: 'ops', note: '' };
+    const again = await answeredAttempt(async (...args: unknown[]) => args, {
+      ...asHeader({ ...write, settlement }),
+      args: [{ orderId: 'o' }],
+    });
+    assert.deepEqual(again.value, [{ orderId: 'o' }]);
+  });
+});
