@@ -6,13 +6,11 @@ import { noSums } from '../../src/contract/call-header.js';
 import { answeredAttempt, failedAttempt, startAttempt } from './attempts.js';
 import { type ClaimRig, keyed, openClaimRig, status, write } from './claim-rig.js';
 
-let ledger: Ledger;
-let key: string;
 let asHeader: ClaimRig['asHeader'];
 let state: ClaimRig['state'];
 let untilState: ClaimRig['untilState'];
 beforeEach(async () => {
-  ({ ledger, key, asHeader, state, untilState } = await openClaimRig());
+  ({ asHeader, state, untilState } = await openClaimRig());
 });
 
 describe('the claim of a write', () => {
