@@ -1,8 +1,7 @@
 import { activityInfo, cancellationSignal } from '@temporalio/activity';
 import type { z } from 'zod';
-import { throwFaults } from '../budget/errors.js';
 import { zodFaults } from '../contract/task-check.js';
-import { type AnyTool, approvalFaults, type Tool } from '../contract/tool.js';
+import type { AnyTool, Tool } from '../contract/tool.js';
 import { currentAttempt } from './attempt-context.js';
 import { createHttp, type Http } from './http.js';
 import { InvalidAnswerError, InvalidInputError, refusedAnswer } from './tool-answer.js';
@@ -42,7 +41,6 @@ export function implementTool<
   tool: Tool<Name, Input, Output>,
   run: (input: z.output<Input>, context: ToolContext) => Promise<z.input<Output>>,
 ): ToolImplementation<Tool<Name, Input, Output>> {
-  throwFaults(approvalFaults(tool));
   const activity = async (input: z.input<Input>): Promise<z.output<Output>> => {
     const parsed = await tool.input.safeParseAsync(input);
     if (!parsed.success)

@@ -52,6 +52,14 @@ export function stateOf(run: RunContext): RunState {
   return run.state;
 }
 
+/** Counts a call and returns its number in the run, from 1. */
+export function countCall(run: RunContext): number {
+  const state = stateOf(run);
+  const call = state.calls + 1;
+  run.state = { ...state, calls: call };
+  return call;
+}
+
 /** A workflow that was only adopted may run for months: it has a deadline where its policy says so. */
 function hasDeadline({ policy, adoption, tenant }: RunContext): boolean {
   if (policy !== undefined || adoption === undefined) return true;

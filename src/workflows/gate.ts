@@ -5,7 +5,7 @@ import { noSums } from '../contract/call-header.js';
 import type { GovernedTool } from '../contract/governed-tool.js';
 import { admit, countEnds, type Ticket } from './breakers.js';
 import { callLine, type OpenCall, type Refusal, refusedReport, unsharedCall } from './call-end.js';
-import { callShare, plannedNode, settingsOf, stateOf } from './call-plan.js';
+import { callShare, countCall, plannedNode, settingsOf, stateOf } from './call-plan.js';
 import { logDecision } from './decisions.js';
 import type { GateCall } from './gate-call.js';
 import { gateFailure } from './gate-failure.js';
@@ -56,10 +56,8 @@ function governed(
   return new GovernedCall(run, { gateCall, ticket, call: shared }).run(input, next);
 }
 
-function openCall(run: RunContext, { tool, step }: GateCall): OpenCall {
-  const state = stateOf(run);
-  run.state = { ...state, calls: state.calls + 1 };
-  return unsharedCall({ call: state.calls + 1, step, tool });
+function openCall(run: RunContext, { tool, step, call = countCall(run) }: GateCall): OpenCall {
+  return unsharedCall({ call, step, tool });
 }
 
 function refusalOf(

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { defineTool } from 'holdfast/contract';
 import { z } from 'zod';
-import { approvalFaults } from '../../src/contract/tool.js';
 import { faultsOf } from './faults.js';
 
 const input = z.object({ orderId: z.string() });
@@ -59,6 +58,7 @@ const outOfRange: readonly (readonly [field: string, values: readonly unknown[]]
   ['attemptTimeoutMs', [0, -1, Number.POSITIVE_INFINITY, Number.NaN, '3 s']],
   ['heartbeatTimeoutMs', [0, -1, Number.NaN]],
   ['approval.timeoutMs', [0, -1, undefined]],
+  ['approval.when', [true, 'always']],
   ['effect', ['delete', undefined]],
   ['downstream', ['', '  ', 7]],
   ['description', ['', undefined]],
@@ -154,15 +154,6 @@ describe('the fallback of a tool', () => {
   it('may be another tool', () => {
     const other = defineTool({ ...base, name: 'other' });
     assert.doesNotThrow(() => defineTool({ ...base, fallback: { tool: other } }));
-  });
-});
-
-describe('a tool with an approval', () => {
-  it('can be defined, and is refused by whatever would run it', () => {
-    const tool = defineTool({ ...base, approval: { timeoutMs: 60_000 } });
-    const [fault] = approvalFaults(tool);
-    assert.equal(fault?.field, 'tools.refund_order.approval');
-    assert.match(String(fault?.rule), /no approvals yet/);
   });
 });
 
