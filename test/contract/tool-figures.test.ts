@@ -58,7 +58,6 @@ const outOfRange: readonly (readonly [field: string, values: readonly unknown[]]
   ['attemptTimeoutMs', [0, -1, Number.POSITIVE_INFINITY, Number.NaN, '3 s']],
   ['heartbeatTimeoutMs', [0, -1, Number.NaN]],
   ['approval.timeoutMs', [0, -1, undefined]],
-  ['approval.when', [true, 'always']],
   ['effect', ['delete', undefined]],
   ['downstream', ['', '  ', 7]],
   ['description', ['', undefined]],
@@ -80,6 +79,13 @@ describe('a figure of a tool', () => {
       }
     });
   }
+
+  it('is no condition of an approval: that is a function', () => {
+    const approval = { timeoutMs: 1, when: true } as unknown as { timeoutMs: number };
+    const [fault] = faultsOf(() => define({ approval }));
+    assert.equal(fault?.field, 'tools.refund_order.approval.when');
+    assert.equal(fault?.value, true);
+  });
 
   it('takes its default where it is undefined', () => {
     const tool = defineTool({
