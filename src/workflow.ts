@@ -6,3 +6,4 @@ export {
   type Governor,
   type GovernorOptions,
 } from './workflows/governor.js';
+export type { Question } from './workflows/questions.js';

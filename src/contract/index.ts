@@ -4,7 +4,21 @@ export type { Fallback, StepFallback } from './fallback.js';
 export type { Estimate, GovernedTool } from './governed-tool.js';
 export type { Json, JsonObject } from './json.js';
 export { fingerprint, idempotencyKey, type KeyParts } from './keys.js';
-export { queries } from './messages.js';
+export {
+  type Answer,
+  type AnswerReceipt,
+  type Decision,
+  type DecisionReceipt,
+  messageRefusals,
+  queries,
+  type Settlement,
+  type SettlementReceipt,
+  updates,
+  type WaitingApproval,
+  type WaitingNotice,
+  type WaitingQuestion,
+  type WaitingSettlement,
+} from './messages.js';
 export {
   type CallReport,
   type Degraded,
@@ -27,6 +41,7 @@ export {
 export { definePolicy, policyFaults } from './policy-check.js';
 export { callPolicy, downstreamPolicy, runPolicy } from './policy-layers.js';
 export { policySchema } from './policy-schema.js';
+export type { Asked } from './question.js';
 export type { CallLine, Pool, RunReport, RunState } from './run-state.js';
 export {
   type Step,
@@ -47,3 +62,4 @@ export {
   type ToolInput,
   type ToolOutput,
 } from './tool.js';
+export { waitingNoticeSchema } from './waiting-notice.js';

@@ -50,6 +50,32 @@ export type Answer = {
   readonly note?: string | undefined;
 };
 
+/** What `holdfast.decide` returns. */
+export type DecisionReceipt = { readonly callId: string; readonly approved: boolean };
+
+/** What `holdfast.settle` returns. */
+export type SettlementReceipt = { readonly key: string; readonly done: boolean };
+
+/** What `holdfast.answer` returns. */
+export type AnswerReceipt = { readonly questionId: string };
+
+/**
+ * Types of the failures by which the updates refuse a message: nothing of it is kept then, not even in the
+ * workflow's history.
+ */
+export const messageRefusals = {
+  /** A field is missing, wrong, or no field of this message; the answer doesn't fit its schema. */
+  invalid: 'invalid-request',
+  /** Nothing waits under this id: not yet, or not any more. */
+  notWaiting: 'not-waiting',
+  /** Somebody has decided already, or the time to do so is over. */
+  decided: 'already-decided',
+  /** The call that waits has other arguments. */
+  otherArguments: 'fingerprint-differs',
+  /** The policy names others who may decide. */
+  notDecider: 'not-a-decider',
+} as const;
+
 /** A call that waits for a person. Times are epoch milliseconds of the workflow's clock. */
 export type WaitingApproval = {
   readonly callId: string;

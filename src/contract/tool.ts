@@ -12,7 +12,9 @@ import { isInWorkflowSandbox } from './sandbox.js';
 
 /** When a call of a tool waits for a person, and how long. */
 export type Approval<Input> = {
+  /** Whether this call waits; it is asked once, before anything else. @default every call waits */
   readonly when?: (input: Input) => boolean;
+  /** Milliseconds after which the call is denied. */
   readonly timeoutMs: number;
 };
 
@@ -157,13 +159,6 @@ function unknownFieldFaults(definition: { readonly name: unknown }, tool: object
     .map((field) => ({ field: `tools.${String(definition.name)}.${field}`, rule, value: field }));
 }
 
-/** Approvals need the update that decides them; without it a tool that wants one is refused. */
-export function approvalFaults(tool: AnyTool): Fault[] {
-  if (tool.approval === undefined) return [];
-  const rule = 'must be absent: this version has no approvals yet, and the call would run unasked';
-  return [{ field: `tools.${tool.name}.approval`, rule, value: tool.approval }];
-}
-
 function toolFaults(tool: Omit<AnyTool, 'faults'>): Fault[] {
   const at = (field: string): string => `tools.${String(tool.name)}.${field}`;
   const faults: Fault[] = [];
@@ -198,7 +193,10 @@ function toolFaults(tool: Omit<AnyTool, 'faults'>): Fault[] {
     rule('positiveNumber', 'heartbeatTimeoutMs', tool.heartbeatTimeoutMs);
   }
   if (tool.approval !== undefined) {
-    rule('positiveNumber', 'approval.timeoutMs', tool.approval.timeoutMs);
+    const { when, timeoutMs } = tool.approval;
+    rule('positiveNumber', 'approval.timeoutMs', timeoutMs);
+    const isRight = when === undefined || typeof when === 'function';
+    need(isRight, 'approval.when', 'must be a function of the input', when);
   }
   rule('positiveNumber', 'keyWindowMs', tool.keyWindowMs);
   if (tool.taskQueue !== undefined) rule('text', 'taskQueue', tool.taskQueue);

@@ -18,13 +18,14 @@ import { checkTask } from '../contract/task-check.js';
 import type { AnyTool } from '../contract/tool.js';
 import { stateOf } from './call-plan.js';
 import { callTool } from './call-tool.js';
-import { type GovernorOptions, prepareRun, refuseInvalid } from './governor.js';
+import { type GovernorOptions, prepareRun } from './governor.js';
+import { refuseInvalid } from './invalid-request.js';
 import { refuseInput } from './refusal.js';
 import type { RunContext } from './run-context.js';
 import { reportOf } from './run-state.js';
 
-/** Tools and policy of an agent task. */
-export type AgentTaskOptions = Pick<GovernorOptions, 'tools' | 'policy'>;
+/** Tools and policy of an agent task, and who is told when it waits for a person. */
+export type AgentTaskOptions = Pick<GovernorOptions, 'tools' | 'policy' | 'notify'>;
 
 /** A workflow that runs a task; its type in Temporal is the name under which it is exported. */
 export type AgentTask = (task: Task) => Promise<TaskResult>;
@@ -42,7 +43,7 @@ export function defineAgentTask(options: AgentTaskOptions): AgentTask {
   return async function agentTask(task) {
     const run = prepareRun({ ...options, tenant: tenantOf(task) });
     refuseInvalid(() =>
-      throwFaults(policyNameFaults(options.policy ?? {}, withFallbacks(options.tools))),
+      throwFaults(policyNameFaults(options.policy ?? {}, withFallbacks(options))),
     );
     answerShortQueries(run);
     const checked = refuseInvalid(() => checkTask(task, options.tools));
@@ -159,8 +160,8 @@ function tenantOf(task: Task | undefined): string | undefined {
 }
 
 /** Returns the tools and those that answer in their place. */
-function withFallbacks(tools: readonly AnyTool[]): AnyTool[] {
-  return tools.flatMap((tool) =>
+function withFallbacks({ tools, notify }: AgentTaskOptions): AnyTool[] {
+  return [...tools, ...(notify === undefined ? [] : [notify])].flatMap((tool) =>
     tool.fallback !== undefined && 'tool' in tool.fallback ? [tool, tool.fallback.tool] : [tool],
   );
 }

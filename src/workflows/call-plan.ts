@@ -23,6 +23,12 @@ export function runSettingsOf(run: RunContext): RunPolicy {
   return run.runSettings;
 }
 
+/** Returns the tokens that failed attempts may still use: a share of what the run is expected to need. */
+export function tokensLeftOf(run: RunContext): number {
+  const { target, retryPercent } = runSettingsOf(run).tokens;
+  return Math.max(0, (target * retryPercent) / 100 - stateOf(run).tokens.wasted);
+}
+
 /** Returns the figures that hold for a tool in this run. */
 export function settingsOf(run: RunContext, tool: GovernedTool): CallSettings {
   const { downstream, name } = tool;
@@ -50,6 +56,14 @@ export function stateOf(run: RunContext): RunState {
     deadlineMs: hasDeadline(run) ? policy.deadlineMs : null,
   });
   return run.state;
+}
+
+/** Counts a call and returns its number in the run, from 1. */
+export function countCall(run: RunContext): number {
+  const state = stateOf(run);
+  const call = state.calls + 1;
+  run.state = { ...state, calls: call };
+  return call;
 }
 
 /** A workflow that was only adopted may run for months: it has a deadline where its policy says so. */

@@ -1,12 +1,15 @@
 import { isCancellation, proxyActivities, workflowInfo } from '@temporalio/workflow';
-import { describeFaults } from '../budget/errors.js';
+import { assertNever } from '../budget/assert-never.js';
+import { describeFaults, type Fault } from '../budget/errors.js';
 import type { Fallback } from '../contract/fallback.js';
-import { fingerprint, idempotencyKey } from '../contract/keys.js';
+import { fingerprint, idempotencyKey, jsonFault } from '../contract/keys.js';
 import type { Outcome, Unanswered } from '../contract/outcome.js';
+import { sizeFault } from '../contract/payload.js';
 import { zodFaults } from '../contract/task-check.js';
 import type { AnyTool } from '../contract/tool.js';
+import { awaitApproval } from './approvals.js';
 import type { CallEnd } from './call-end.js';
-import { stateOf } from './call-plan.js';
+import { runSettingsOf, stateOf } from './call-plan.js';
 import { withCallRequest } from './call-request.js';
 import { logDecision } from './decisions.js';
 import { fallbackAnswer } from './fallback-answer.js';
@@ -70,21 +73,54 @@ async function fallBack<T>(
 }
 
 function callOnce<T>(run: RunContext, call: ToolCall): Promise<Outcome<T>> {
-  const { tool, input, step } = call;
-  const identified = identify(call);
-  if (identified.kind === 'refused') {
-    return Promise.resolve(refuseInput(run, { tool, step, message: identified.message }));
+  const { tool, step } = call;
+  const identified = identify(run, call);
+  switch (identified.kind) {
+    case 'refused':
+      return Promise.resolve(refuseInput(run, { tool, step, message: identified.message }));
+    case 'guarded':
+      return callApproved(run, call, identified);
+    case 'identified':
+      return schedule(run, call, identified);
+    default:
+      return assertNever(identified);
   }
+}
+
+async function callApproved<T>(
+  run: RunContext,
+  { tool, step }: ToolCall,
+  { identity, ...guarded }: Guarded,
+): Promise<Outcome<T>> {
+  const approved = await awaitApproval(run, { ...guarded, tool, step });
+  if (approved.kind !== 'approved') return approved;
+  const { call, approval } = approved;
+  // What was shown is what is sent, whatever became of the caller's own object meanwhile.
+  const { input } = guarded;
+  return schedule(run, { tool, step, input }, { identity: { ...identity, approval }, call });
+}
+
+/** A call that may run: what identifies it, and its number where it has one already. */
+type Admissible = { readonly identity: CallIdentity; readonly call?: number };
+
+function schedule<T>(
+  run: RunContext,
+  { tool, step, input }: Pick<ToolCall, 'tool' | 'step' | 'input'>,
+  { identity, call }: Admissible,
+): Promise<Outcome<T>> {
   if (stateOf(run).mode === 'off') {
-    const schedule = (): Promise<unknown> => activityOf(tool, undefined)(input);
-    return callUngoverned<T>({ tool, step, schedule });
+    const approved =
+      identity.approval === null ? undefined : { tool, step, call, adopted: false, identity };
+    const go = (): Promise<unknown> => activityOf(tool, approved)(input);
+    return callUngoverned<T>({ tool, step, call, schedule: go });
   }
   let end: CallEnd | undefined;
   const request = {
     tool,
     step,
+    call,
     adopted: false,
-    identity: identified.identity,
+    identity,
     onEnd: (reached: CallEnd) => {
       end = reached;
     },
@@ -123,36 +159,63 @@ function activityOf(
   return (input) => (activities[name] as Activities[string])(input); // the proxy has every name
 }
 
+/** A call that waits for a person, with a copy of its arguments that nothing else holds. */
+type Guarded = {
+  readonly identity: CallIdentity;
+  readonly input: unknown;
+  readonly key: string;
+  readonly fingerprint: string;
+  readonly timeoutMs: number;
+};
+
 type Identified =
   | { readonly kind: 'identified'; readonly identity: CallIdentity }
+  | ({ readonly kind: 'guarded' } & Guarded)
   | { readonly kind: 'refused'; readonly message: string };
 
 /**
  * Checks a call's input and makes its key. Whatever the tool's own functions throw there refuses the call:
  * a plain throw in a workflow would repeat its task for ever.
  */
-function identify(call: ToolCall): Identified {
+function identify(run: RunContext, call: ToolCall): Identified {
   const { tool, input } = call;
   try {
     // A schema is compiled by its first parse otherwise, which a run that parses once never earns back.
     const parsed = tool.input.safeParse(input, { jitless: true });
-    if (parsed.success) return { kind: 'identified', identity: identityOf(call) };
-    const faults = zodFaults(parsed.error, input, `${tool.name}.input`);
-    return { kind: 'refused', message: describeFaults(faults) };
+    const field = `${tool.name}.input`;
+    if (!parsed.success) return refused(zodFaults(parsed.error, input, field));
+    // What isn't JSON, or is too large for the server, would fail the workflow's task again and again.
+    const { maxPayloadBytes } = runSettingsOf(run);
+    const fault =
+      input === undefined
+        ? undefined
+        : (jsonFault(field, input) ?? sizeFault(field, input, maxPayloadBytes));
+    return fault === undefined ? identified(call) : refused([fault]);
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
     return { kind: 'refused', message: `${tool.name}: ${message}` };
   }
 }
 
-function identityOf({ tool, input, occurrence }: ToolCall): CallIdentity {
+function refused(faults: readonly Fault[]): Identified {
+  return { kind: 'refused', message: describeFaults(faults) };
+}
+
+function identified(call: ToolCall): Identified {
+  const { tool, input, occurrence } = call;
   const { namespace, workflowId } = workflowInfo();
+  const own: unknown = tool.identity === undefined ? input : tool.identity(input);
+  const key = idempotencyKey({ namespace, workflowId, tool: tool.name, identity: own, occurrence });
   const isClaimed = tool.effect !== 'read' || tool.approval !== undefined;
-  const identity: unknown = tool.identity === undefined ? input : tool.identity(input);
-  return {
-    key: idempotencyKey({ namespace, workflowId, tool: tool.name, identity, occurrence }),
-    fingerprint: isClaimed ? fingerprint([input]) : null,
-    ownIdentity: tool.identity !== undefined,
-    approval: null,
-  };
+  const print = isClaimed ? fingerprint([input]) : null;
+  const ownIdentity = tool.identity !== undefined;
+  const identity = { key, fingerprint: print, ownIdentity, approval: null };
+  const { approval } = tool;
+  // Only a clear no of the tool's lets a call pass unasked.
+  if (approval === undefined || print === null || approval.when?.(input) === false) {
+    return { kind: 'identified', identity };
+  }
+  const copy: unknown = input === undefined ? undefined : JSON.parse(JSON.stringify(input));
+  const { timeoutMs } = approval;
+  return { kind: 'guarded', identity, input: copy, key, fingerprint: print, timeoutMs };
 }

@@ -14,7 +14,11 @@ export type Decision = {
     | 'wait'
     | 'give-up'
     | 'cancelled'
-    | 'fall-back';
+    | 'fall-back'
+    | 'ask-person'
+    | 'approved'
+    | 'denied'
+    | 'settled';
   readonly reason: string;
 };
 

@@ -4,6 +4,7 @@ import type { BreakerState } from '../budget/breaker.js';
 import type { CallLine, Planned, RunState } from '../contract/run-state.js';
 import type { OpenCall } from './call-end.js';
 import { runContext } from './run-context.js';
+import type { People } from './waitlist.js';
 
 const ENDED_SHOWN = 20;
 const PLANNED_SHOWN = 10;
@@ -13,15 +14,20 @@ const PLANNED_SHOWN = 10;
  * somebody asks: rendering them at each step would cost more than the step's own accounts.
  */
 export function showDetails(state: RunState): void {
-  setCurrentDetails(renderDetails(state, [...runContext().open.values()]));
+  const { open, people } = runContext();
+  setCurrentDetails(renderDetails(state, [...open.values()], people));
 }
 
-/** Returns the run as Markdown tables: calls that ended, calls that run, and what is planned next. */
-export function renderDetails(state: RunState, running: readonly OpenCall[]): string {
+/**
+ * Returns the run as Markdown tables: what waits for a person, calls that ended, calls that run, and what is
+ * planned next.
+ */
+function renderDetails(state: RunState, running: readonly OpenCall[], people: People): string {
   const { pool, planned } = state;
   const free = pool.total - pool.spent - pool.reserved;
   const unseen = planned.length - PLANNED_SHOWN;
   return [
+    ...waitingDetails(people),
     '### Downstreams',
     table(
       ['downstream', 'breaker', 'failures in a row'],
@@ -40,6 +46,34 @@ export function renderDetails(state: RunState, running: readonly OpenCall[]): st
     ),
     ...(unseen > 0 ? [`and ${unseen} more planned`] : []),
   ].join('\n\n');
+}
+
+function waitingDetails({ approvals, questions, settlements }: People): string[] {
+  const rows = [
+    ...approvals.shown().map((one) => waitingCells(`call ${one.callId}`, one.tool, one)),
+    ...questions
+      .shown()
+      .map((one) => waitingCells(`question ${one.questionId}`, one.question, one)),
+    ...settlements
+      .shown()
+      .map((one) => waitingCells(`unknown write, call ${one.callId}`, one.tool, one)),
+  ];
+  if (rows.length === 0) return [];
+  return ['### Waits for a person', table(['what', 'of', 'since', 'until'], rows)];
+}
+
+function waitingCells(
+  what: string,
+  of: string,
+  times: { readonly requestedAt: number; readonly deadlineAt: number | null },
+): string[] {
+  const { requestedAt, deadlineAt } = times;
+  return [what, of, second(requestedAt), deadlineAt === null ? '-' : second(deadlineAt)];
+}
+
+/** Returns a time of the workflow's clock to the second, such as `2026-03-01 12:30:05 UTC`. */
+function second(at: number): string {
+  return `${new Date(at).toISOString().slice(0, 19).replace('T', ' ')} UTC`;
 }
 
 function breakerCells(breaker: BreakerState): [breaker: string, failuresInARow: string] {

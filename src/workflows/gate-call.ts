@@ -7,6 +7,8 @@ import type { CallIdentity } from './schedule.js';
 export type GateCall = {
   readonly tool: GovernedTool;
   readonly step?: string | undefined;
+  /** Its number, where it got one before it came to the gate: it had to wait for a person. */
+  readonly call?: number | undefined;
   readonly identity: CallIdentity;
   /** True for a plain activity call: its failures keep the user's own types. */
   readonly adopted: boolean;

@@ -5,7 +5,7 @@ import { noSums } from '../contract/call-header.js';
 import type { GovernedTool } from '../contract/governed-tool.js';
 import { admit, countEnds, type Ticket } from './breakers.js';
 import { callLine, type OpenCall, type Refusal, refusedReport, unsharedCall } from './call-end.js';
-import { callShare, plannedNode, settingsOf, stateOf } from './call-plan.js';
+import { callShare, countCall, plannedNode, settingsOf, stateOf } from './call-plan.js';
 import { logDecision } from './decisions.js';
 import type { GateCall } from './gate-call.js';
 import { gateFailure } from './gate-failure.js';
@@ -68,12 +68,11 @@ function refuseArguments(run: RunContext, gateCall: GateCall, fault: Fault): Err
   return gateFailure(tool.name, end.report, 'invalid-request');
 }
 
-function openCall(run: RunContext, { tool, step, identity }: GateCall): OpenCall {
-  const state = stateOf(run);
-  run.state = { ...state, calls: state.calls + 1 };
-  const call = { call: state.calls + 1, step, tool };
+function openCall(run: RunContext, gateCall: GateCall): OpenCall {
+  const { tool, step, identity, call = countCall(run) } = gateCall;
   const { key } = identity;
-  return unsharedCall(tool.effect === 'read' || key === null ? call : { ...call, key });
+  const isKeyed = tool.effect !== 'read' && key !== null;
+  return unsharedCall(isKeyed ? { call, step, tool, key } : { call, step, tool });
 }
 
 /** Runs that began before the ledger was there go on as they began. */

@@ -25,7 +25,7 @@ import {
   type OpenCall,
   waitedTooLong,
 } from './call-end.js';
-import { runSettingsOf, settingsOf, stateOf } from './call-plan.js';
+import { runSettingsOf, settingsOf, stateOf, tokensLeftOf } from './call-plan.js';
 import { type Decision, logDecision } from './decisions.js';
 import type { GateCall } from './gate-call.js';
 import type { RunContext } from './run-context.js';
@@ -174,10 +174,14 @@ export class GovernedCall {
     if (end.kind !== 'unknown' || onUnknown !== 'wait' || key === undefined || !this.isClaimed) {
       return this.giveUp(end, sums, error);
     }
-    this.log('wait', 'settlement');
     const reason = end.report.message;
-    const waiting = { key, callId: String(call), tool: tool.name, step, reason };
-    const settlement = await awaitSettlement(this.context, waiting);
+    const settlement = await awaitSettlement(this.context, {
+      key,
+      callId: String(call),
+      tool,
+      ...(step === undefined ? {} : { step }),
+      reason,
+    });
     if (settlement === undefined) return this.giveUp(end, sums, error);
     this.settlement = settlement;
     this.sums = { ...sums, ambiguous: settlement.done };
@@ -199,7 +203,7 @@ export class GovernedCall {
       before: this.sums,
       maximumAttempts,
       timeLeftMs: Math.max(1, this.timeLeftMs),
-      tokensLeft: this.tokensLeft,
+      tokensLeft: tokensLeftOf(this.context),
       maxPayloadBytes: this.policy.maxPayloadBytes,
       settlement: this.settlement,
       waitsForWrite: this.isClaimed,
@@ -219,12 +223,6 @@ export class GovernedCall {
 
   private get policy(): RunPolicy {
     return runSettingsOf(this.context);
-  }
-
-  /** Tokens that failed attempts may still use: a share of what the run is expected to need. */
-  private get tokensLeft(): number {
-    const { target, retryPercent } = this.policy.tokens;
-    return Math.max(0, (target * retryPercent) / 100 - stateOf(this.context).tokens.wasted);
   }
 
   private get timeLeftMs(): number {

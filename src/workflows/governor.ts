@@ -1,13 +1,17 @@
 import { ApplicationFailure } from '@temporalio/workflow';
-import { type Fault, InvalidRequestError, throwFaults } from '../budget/errors.js';
+import type { z } from 'zod';
+import { type Fault, throwFaults } from '../budget/errors.js';
 import { hasValue, type Outcome } from '../contract/outcome.js';
 import type { PolicyInput } from '../contract/policy.js';
 import { policyFaults } from '../contract/policy-check.js';
+import type { Asked } from '../contract/question.js';
 import type { RunReport } from '../contract/run-state.js';
-import { type AnyTool, approvalFaults, type ToolInput, type ToolOutput } from '../contract/tool.js';
+import type { AnyTool, ToolInput, ToolOutput } from '../contract/tool.js';
 import { stateOf } from './call-plan.js';
 import { callTool } from './call-tool.js';
-import { invalidRequestFailure } from './invalid-request.js';
+import { refuseInvalid } from './invalid-request.js';
+import { notifier, notifyFaults } from './notices.js';
+import { askPerson, type Question } from './questions.js';
 import { type RunContext, runContext } from './run-context.js';
 import { reportOf } from './run-state.js';
 
@@ -18,6 +22,11 @@ export type GovernorOptions = {
   readonly policy?: PolicyInput;
   /** For whom the run works. @default the start header's tenant */
   readonly tenant?: string | undefined;
+  /**
+   * Is called when something begins to wait for a person; its input is a WaitingNotice. It needs no approval
+   * itself, and what becomes of it changes nothing for the call that waits.
+   */
+  readonly notify?: AnyTool | undefined;
 };
 
 /** What one call may say beside its input. */
@@ -43,6 +52,14 @@ export type Governor = {
     input: ToolInput<T>,
     options?: CallOptions,
   ): Promise<ToolOutput<T>>;
+  /**
+   * Asks a person, who answers by the update `holdfast.answer`: only an answer that fits the schema is taken.
+   * The task's deadline stands still meanwhile. Throws only when the workflow is cancelled.
+   */
+  ask<Schema extends z.ZodType>(
+    schema: Schema,
+    question: Question<Schema>,
+  ): Promise<Asked<z.output<Schema>>>;
   /** Returns what the run did and spent so far. */
   report(): RunReport;
 };
@@ -60,35 +77,28 @@ export function createGovernor(options: GovernorOptions): Governor {
       callTool<ToolOutput<typeof tool>>(run, { tool, input, occurrence }).then((outcome) =>
         neededValue(tool.name, outcome),
       ),
+    ask: (schema, question) => askPerson(run, schema, question),
     report: () => reportOf(stateOf(run)),
   };
 }
 
 /** Checks tools and policy and puts them into the run. */
-export function prepareRun({ tools, policy, tenant }: GovernorOptions): RunContext {
+export function prepareRun({ tools, policy, tenant, notify }: GovernorOptions): RunContext {
   const run = runContext();
   refuseInvalid(() => {
-    throwFaults([...toolListFaults(tools), ...(policy === undefined ? [] : policyFaults(policy))]);
+    throwFaults([
+      ...toolListFaults(tools),
+      ...(policy === undefined ? [] : policyFaults(policy)),
+      ...(notify === undefined ? [] : notifyFaults(notify)),
+    ]);
   });
   run.policy ??= policy ?? {};
   run.tenant = tenant ?? run.tenant;
   run.settings.clear();
   run.runSettings = undefined;
+  if (notify !== undefined) run.notify ??= notifier(run, notify);
   for (const tool of tools) run.tools.set(tool.name, tool);
   return run;
-}
-
-/**
- * Does what may find a request invalid.
- * @throws ApplicationFailure in place of InvalidRequestError, so that the workflow fails for good
- */
-export function refuseInvalid<T>(check: () => T): T {
-  try {
-    return check();
-  } catch (error) {
-    if (error instanceof InvalidRequestError) throw invalidRequestFailure(error);
-    throw error;
-  }
 }
 
 function toolListFaults(tools: readonly AnyTool[]): Fault[] {
@@ -102,7 +112,7 @@ function toolListFaults(tools: readonly AnyTool[]): Fault[] {
     const repetition: Fault[] = repeated
       ? [{ field: `tools[${index}].name`, rule, value: tool.name }]
       : [];
-    return [...tool.faults, ...approvalFaults(tool), ...repetition];
+    return [...tool.faults, ...repetition];
   });
 }
 

@@ -22,13 +22,16 @@ import { headerNames, type StartHeader } from '../contract/call-header.js';
 import { queries } from '../contract/messages.js';
 import type { RunReport, RunState } from '../contract/run-state.js';
 import { adoptedCall } from './adoption.js';
+import { stateOf } from './call-plan.js';
 import { callRequest } from './call-request.js';
 import { showDetails } from './details.js';
 import { govern } from './gate.js';
 import { invalidRequestFailure } from './invalid-request.js';
+import { hearPeople } from './people-messages.js';
 import { runContext } from './run-context.js';
 import { reportOf } from './run-state.js';
 import type { HoldfastSinks } from './sinks.js';
+import { approvedInput } from './ungoverned-call.js';
 
 /** The worker looks for this in a prepared bundle: one without it governs nothing. */
 export const GATE_MARK = 'holdfast-gate-v1';
@@ -61,6 +64,7 @@ function execute(
   if (run.invalid !== undefined) return Promise.reject(invalidRequestFailure(run.invalid));
   setHandler(stateQuery, () => run.state ?? null);
   setHandler(reportQuery, () => (run.state === undefined ? null : reportOf(run.state)));
+  hearPeople(run);
   const ended = next(input);
   // Beside the promise, not in its chain: the run's own timing stays as it is.
   if (workflowInfo().unsafe.isReplaying) ended.then(reportEnd, reportEnd);
@@ -89,6 +93,8 @@ function scheduleActivity(
   const call = callRequest(input.options) ?? adoptedCall(input);
   // No await for an ungoverned call: even one would break the replay of older histories.
   if (call === undefined) return next(input);
+  const run = runContext();
+  if (stateOf(run).mode === 'off') return next(approvedInput(run, call, input));
   return govern(call, input, next);
 }
 

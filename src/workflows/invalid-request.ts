@@ -1,5 +1,5 @@
 import { ApplicationFailure } from '@temporalio/workflow';
-import type { InvalidRequestError } from '../budget/errors.js';
+import { InvalidRequestError } from '../budget/errors.js';
 import { showValue } from '../budget/show-value.js';
 
 /**
@@ -15,4 +15,17 @@ export function invalidRequestFailure(error: InvalidRequestError): ApplicationFa
       { faults: error.faults.map((fault) => ({ ...fault, value: showValue(fault.value) })) },
     ],
   });
+}
+
+/**
+ * Does what may find a request invalid.
+ * @throws ApplicationFailure in place of InvalidRequestError, so that the workflow fails for good
+ */
+export function refuseInvalid<T>(check: () => T): T {
+  try {
+    return check();
+  } catch (error) {
+    if (error instanceof InvalidRequestError) throw invalidRequestFailure(error);
+    throw error;
+  }
 }

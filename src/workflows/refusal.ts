@@ -1,37 +1,52 @@
+import type { ErrorClass } from '../budget/classify-types.js';
 import { noSums } from '../contract/call-header.js';
 import type { GovernedTool } from '../contract/governed-tool.js';
-import type { Unanswered } from '../contract/outcome.js';
+import type { ExhaustionReason, Unanswered } from '../contract/outcome.js';
 import { callLine, refusedReport, unsharedCall } from './call-end.js';
-import { stateOf } from './call-plan.js';
+import { countCall, stateOf } from './call-plan.js';
 import { logDecision } from './decisions.js';
 import type { RunContext } from './run-context.js';
 import { bookCall } from './run-state.js';
+
+/** A call that ends before the gate. */
+export type RefusedCall = {
+  readonly tool: GovernedTool;
+  readonly step: string | undefined;
+  readonly message: string;
+};
 
 /**
  * Ends a call whose input can't be right, before the gate: nothing is scheduled, no breaker counts it,
  * and no fallback hides it, since it is the caller's fault.
  */
-export function refuseInput(
+export function refuseInput(run: RunContext, refused: RefusedCall): Unanswered {
+  const { tool, message } = refused;
+  logDecision({ tool, attempt: 1, decision: 'reject', reason: message });
+  const how = { kind: 'failed', class: 'invalid-request', reason: 'not-retryable' } as const;
+  return refuseCall(run, { ...refused, ...how, call: countCall(run) });
+}
+
+/** Ends a call that no person has allowed, before the gate. */
+export function denyCall(
   run: RunContext,
-  refused: {
-    readonly tool: GovernedTool;
-    readonly step: string | undefined;
-    readonly message: string;
+  denied: RefusedCall & { readonly call: number; readonly reason: 'denied' | 'deadline' },
+): Unanswered {
+  const { tool, message } = denied;
+  logDecision({ tool, attempt: 1, decision: 'denied', reason: message });
+  return refuseCall(run, { ...denied, kind: 'denied', class: null });
+}
+
+function refuseCall(
+  run: RunContext,
+  refused: RefusedCall & {
+    readonly call: number;
+    readonly kind: Unanswered['kind'];
+    readonly class: ErrorClass | null;
+    readonly reason: ExhaustionReason;
   },
 ): Unanswered {
-  const { tool, step, message } = refused;
-  const state = stateOf(run);
-  const call = unsharedCall({ call: state.calls + 1, step, tool });
-  const report = refusedReport(call, {
-    sums: noSums,
-    class: 'invalid-request',
-    message,
-    reason: 'not-retryable',
-  });
-  run.state = bookCall(
-    { ...state, calls: call.call },
-    { line: callLine('failed', report), share: 0 },
-  );
-  logDecision({ tool, attempt: 1, decision: 'reject', reason: message });
-  return { kind: 'failed', report };
+  const { kind, ...refusal } = refused;
+  const report = refusedReport(unsharedCall(refused), { ...refusal, sums: noSums });
+  run.state = bookCall(stateOf(run), { line: callLine(kind, report), share: 0 });
+  return { kind, report };
 }

@@ -1,8 +1,10 @@
 import type { InvalidRequestError } from '../budget/errors.js';
 import type { GovernedTool } from '../contract/governed-tool.js';
+import type { WaitingNotice } from '../contract/messages.js';
 import type { CallPolicy, DownstreamPolicy, PolicyInput, RunPolicy } from '../contract/policy.js';
 import type { RunState } from '../contract/run-state.js';
 import type { OpenCall } from './call-end.js';
+import { noPeople, type People } from './waitlist.js';
 
 /** The figures that hold for one call. */
 export type CallSettings = { readonly call: CallPolicy; readonly downstream: DownstreamPolicy };
@@ -37,6 +39,12 @@ export type RunContext = {
    * is scheduled again, since its claim decides. Decided by the run's first write.
    */
   claimsWrites: boolean | undefined;
+  /** What waits for people. */
+  readonly people: People;
+  /** Questions that this run has asked: their ids are made of it. */
+  questions: number;
+  /** Tells somebody that something waits, where the run was given a tool for that. */
+  notify: ((waiting: WaitingNotice['waiting']) => Promise<void>) | undefined;
 };
 
 // One per run: the SDK gives each run its own globals. Interceptors and library meet here even when
@@ -62,6 +70,9 @@ export function runContext(): RunContext {
     tenant: undefined,
     inFlight: 0,
     claimsWrites: undefined,
+    people: noPeople(),
+    questions: 0,
+    notify: undefined,
   };
   return holder[KEY];
 }

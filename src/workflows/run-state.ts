@@ -46,8 +46,21 @@ export function initialRunState(options: {
 }
 
 /** Returns the milliseconds to the run's deadline; Infinity without one. */
-export function taskTimeLeftMs({ deadlineAt }: RunState, nowMs: number): number {
-  return deadlineAt === null ? Number.POSITIVE_INFINITY : deadlineAt - nowMs;
+export function taskTimeLeftMs({ deadlineAt, pausedAt }: RunState, nowMs: number): number {
+  return deadlineAt === null ? Number.POSITIVE_INFINITY : deadlineAt - (pausedAt ?? nowMs);
+}
+
+/** Lets the run's deadline stand still; one that stands already is left alone. */
+export function pauseDeadline(state: RunState, nowMs: number): RunState {
+  return state.pausedAt === undefined ? { ...state, pausedAt: nowMs } : state;
+}
+
+/** Lets the run's deadline run on, later by the time that it stood still. */
+export function resumeDeadline(state: RunState, nowMs: number): RunState {
+  const { pausedAt, ...running } = state;
+  if (pausedAt === undefined) return state;
+  const { deadlineAt } = running;
+  return { ...running, deadlineAt: deadlineAt === null ? null : deadlineAt + nowMs - pausedAt };
 }
 
 /** What a call adds to the state when it ends. */

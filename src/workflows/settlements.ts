@@ -1,10 +1,46 @@
+import { condition } from '@temporalio/workflow';
+import type { GovernedTool } from '../contract/governed-tool.js';
 import type { Settlement, WaitingSettlement } from '../contract/messages.js';
+import { settingsOf, stateOf } from './call-plan.js';
+import { logDecision } from './decisions.js';
+import { personsWord } from './person-wait.js';
 import type { RunContext } from './run-context.js';
+import { taskTimeLeftMs } from './run-state.js';
 
-/** Waits until a person says what became of an unknown effect; undefined at the run's deadline. */
-export function awaitSettlement(
-  _run: RunContext,
-  _waiting: Omit<WaitingSettlement, 'requestedAt' | 'deadlineAt'>,
+/** A write of which nobody knows whether it happened. */
+export type UnknownWrite = Pick<WaitingSettlement, 'key' | 'callId' | 'step' | 'reason'> & {
+  readonly tool: GovernedTool;
+};
+
+/**
+ * Waits until somebody says whether an unknown write has happened; undefined where nobody did before the
+ * task's deadline, which runs on. Throws only when it is cancelled.
+ */
+export async function awaitSettlement(
+  run: RunContext,
+  { tool, ...unknown }: UnknownWrite,
 ): Promise<Settlement | undefined> {
-  return Promise.resolve(undefined);
+  const { deadlineAt } = stateOf(run);
+  const shown = { ...unknown, tool: tool.name, requestedAt: Date.now(), deadlineAt };
+  logDecision({ tool, attempt: 1, decision: 'ask-person', reason: unknown.reason });
+  const said = await personsWord(run, {
+    list: run.people.settlements,
+    waiting: { id: unknown.key, shown, deciders: settingsOf(run, tool).call.deciders },
+    notice: { kind: 'settlement', ...shown },
+    until: (isSaid) => untilDeadline(run, isSaid),
+  });
+  if (said === undefined) return undefined;
+  const { done, by } = said.word;
+  const reason = `${done ? 'it has happened' : 'it has not happened'}, says ${by}`;
+  logDecision({ tool, attempt: 1, decision: 'settled', reason });
+  return said.word;
+}
+
+/** The deadline moves while another call waits for a decision. */
+async function untilDeadline(run: RunContext, isSaid: () => boolean): Promise<void> {
+  for (;;) {
+    const leftMs = taskTimeLeftMs(stateOf(run), Date.now());
+    if (leftMs < 1 || isSaid()) return;
+    await (Number.isFinite(leftMs) ? condition(isSaid, Math.ceil(leftMs)) : condition(isSaid));
+  }
 }

@@ -3,7 +3,6 @@ import { describe, it } from 'node:test';
 import { implementTool, type ToolContext } from 'holdfast';
 import { defineTool } from 'holdfast/contract';
 import { z } from 'zod';
-import { faultsOf } from '../contract/faults.js';
 import { withUpstream } from '../lab/upstream-fixture.js';
 import { answeredAttempt, failedAttempt, readHeader } from './attempts.js';
 
@@ -107,20 +106,6 @@ describe('the implementation of a tool', () => {
       assert.equal(call?.budgets[0]?.attempt, '1');
       assert.equal(call?.budgets[0]?.retriesLeft, '2');
     });
-  });
-
-  it('is refused where the tool waits for an approval', () => {
-    const guarded = defineTool({
-      name: 'guarded',
-      description: 'Needs a person',
-      input: z.object({}),
-      output: z.object({}),
-      effect: 'write',
-      downstream: 'orders',
-      approval: { timeoutMs: 1_000 },
-    });
-    const [fault] = faultsOf(() => implementTool(guarded, async () => ({})));
-    assert.equal(fault?.field, 'tools.guarded.approval');
   });
 });
 

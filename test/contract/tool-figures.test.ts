@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { defineTool } from 'holdfast/contract';
 import { z } from 'zod';
-import { approvalFaults } from '../../src/contract/tool.js';
 import { faultsOf } from './faults.js';
 
 const input = z.object({ orderId: z.string() });
@@ -81,6 +80,13 @@ describe('a figure of a tool', () => {
     });
   }
 
+  it('is no condition of an approval: that is a function', () => {
+    const approval = { timeoutMs: 1, when: true } as unknown as { timeoutMs: number };
+    const [fault] = faultsOf(() => define({ approval }));
+    assert.equal(fault?.field, 'tools.refund_order.approval.when');
+    assert.equal(fault?.value, true);
+  });
+
   it('takes its default where it is undefined', () => {
     const tool = defineTool({
       ...base,
@@ -154,15 +160,6 @@ describe('the fallback of a tool', () => {
   it('may be another tool', () => {
     const other = defineTool({ ...base, name: 'other' });
     assert.doesNotThrow(() => defineTool({ ...base, fallback: { tool: other } }));
-  });
-});
-
-describe('a tool with an approval', () => {
-  it('can be defined, and is refused by whatever would run it', () => {
-    const tool = defineTool({ ...base, approval: { timeoutMs: 60_000 } });
-    const [fault] = approvalFaults(tool);
-    assert.equal(fault?.field, 'tools.refund_order.approval');
-    assert.match(String(fault?.rule), /no approvals yet/);
   });
 });
 

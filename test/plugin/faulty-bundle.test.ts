@@ -62,7 +62,7 @@ const toolPlaces = [
 const refused: readonly (readonly [string, string, readonly string[]])[] = [
   ['a tool with faults', 'wrongTool', toolPlaces],
   ['a policy with faults', 'wrongPolicy', policyPlaces],
-  ['a tool that waits for an approval', 'guardedTool', ['tools.guarded.approval']],
+  ['a notify tool that waits for an approval itself', 'guardedNotice', ['notify']],
   ['two tools of one name', 'repeatedTool', ['tools[1].name']],
   [
     'a tool and a policy, in a workflow of the user’s',

@@ -5,7 +5,6 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import type { WorkerOptions } from '@temporalio/worker';
 import { holdfast, InvalidRequestError, implementTool, UngovernedBundleError } from 'holdfast';
-import { defineTool } from 'holdfast/contract';
 import { openSqlite } from 'holdfast/ledger';
 import { linesOf } from '../contract/faults.js';
 import { projectFile } from '../support/root.js';
@@ -91,18 +90,6 @@ describe('the plugin at a worker', () => {
   it('refuses a policy module that doesn’t exist', async () => {
     const policyModule = projectFile('dist', 'test/plugin/fixture/no-policy.js');
     await assert.rejects(configure(holdfast({ policyModule })), /no-policy/);
-  });
-
-  it('never meets a tool that waits for an approval: it can’t be implemented', () => {
-    const { name, description, input, output, effect, downstream } = refund;
-    const guarded = defineTool({
-      ...{ name, description, input, output, effect, downstream },
-      approval: { timeoutMs: 1 },
-    });
-    assert.throws(
-      () => implementTool(guarded, async () => ({ refundId: 'x' })),
-      /approval must be absent: this version has no approvals yet/,
-    );
   });
 });
 

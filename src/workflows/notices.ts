@@ -1,0 +1,44 @@
+import { workflowInfo } from '@temporalio/workflow';
+import type { Fault } from '../budget/errors.js';
+import type { WaitingNotice } from '../contract/messages.js';
+import type { AnyTool } from '../contract/tool.js';
+import { callTool } from './call-tool.js';
+import type { RunContext } from './run-context.js';
+
+/**
+ * Returns what tells somebody, by a call of the tool like any other, that something waits. A notice that
+ * fails is booked as any call is, and nothing more: the wait goes on.
+ */
+export function notifier(run: RunContext, tool: AnyTool): NonNullable<RunContext['notify']> {
+  return async (waiting) => {
+    // A notice of which nobody knows whether it was sent would tell of itself without end.
+    if (waiting.kind === 'settlement' && waiting.tool === tool.name) return;
+    const input: WaitingNotice = { workflowId: workflowInfo().workflowId, waiting };
+    await callTool(run, { tool, input });
+  };
+}
+
+/** Lists what keeps a tool from telling that something waits: itself, it may wait for nobody. */
+export function notifyFaults(tool: AnyTool): Fault[] {
+  const field = 'notify';
+  if (!isTool(tool)) return [{ field, rule: 'must be a tool made by defineTool', value: tool }];
+  const rule = 'must need no approval, nor fall back on a tool that does';
+  const guarded = chainOf(tool).find((one) => one.approval !== undefined);
+  return [...tool.faults, ...(guarded === undefined ? [] : [{ field, rule, value: guarded.name }])];
+}
+
+function isTool(tool: unknown): boolean {
+  return typeof tool === 'object' && tool !== null && 'faults' in tool;
+}
+
+/** Returns a tool and those that answer in its place. */
+function chainOf(tool: AnyTool): AnyTool[] {
+  const chain: AnyTool[] = [];
+  let next: AnyTool | undefined = tool;
+  while (next !== undefined && !chain.includes(next)) {
+    chain.push(next);
+    const { fallback }: AnyTool = next;
+    next = fallback !== undefined && 'tool' in fallback ? fallback.tool : undefined;
+  }
+  return chain;
+}
