@@ -4,7 +4,8 @@ import type { Fallback } from '../contract/fallback.js';
 import { fingerprint, idempotencyKey } from '../contract/keys.js';
 import type { Outcome, Unanswered } from '../contract/outcome.js';
 import { zodFaults } from '../contract/task-check.js';
-import type { AnyTool } from '../contract/tool.js';
+import { type AnyCompensation, type AnyTool, compensationFaults } from '../contract/tool.js';
+import type { BookedEnd } from './call-book.js';
 import type { CallEnd } from './call-end.js';
 import { stateOf } from './call-plan.js';
 import { withCallRequest } from './call-request.js';
@@ -15,6 +16,7 @@ import { promised } from './promised.js';
 import { refuseInput } from './refusal.js';
 import type { RunContext } from './run-context.js';
 import { bookFallback } from './run-state.js';
+import { currentSaga, registered } from './saga.js';
 import type { CallIdentity } from './schedule.js';
 import { callUngoverned } from './ungoverned-call.js';
 
@@ -27,6 +29,12 @@ export type ToolCall = {
   /** Stands before the tool's own fallback. */
   // biome-ignore lint/suspicious/noExplicitAny: the tool's schemas check input and value at run time.
   readonly fallback?: Fallback<any, any> | undefined;
+  /** What undoes it. @default the tool's own */
+  readonly compensate?: AnyCompensation | undefined;
+  /** Number of the call that this one undoes. */
+  readonly undoes?: number | undefined;
+  /** Gets the end of a call that is cancelled. */
+  readonly onCut?: ((end: BookedEnd) => void) | undefined;
   /** Tools whose fallbacks led here; none of them is asked again. */
   readonly asked?: readonly string[];
 };
@@ -36,11 +44,25 @@ export type ToolCall = {
  * each promise in a workflow costs a stack trace.
  */
 export function callTool<T>(run: RunContext, call: ToolCall): Promise<Outcome<T>> {
-  return promised(() => callOnce<T>(run, call)).then((outcome) =>
+  return promised(() => callUndoably<T>(run, call)).then((outcome) =>
     outcome.kind === 'exhausted' || outcome.kind === 'rejected'
       ? fallBack(run, call, outcome)
       : outcome,
   );
+}
+
+/** An undo isn't undone, and outside a saga nothing is. */
+function callUndoably<T>(run: RunContext, call: ToolCall): Promise<Outcome<T>> {
+  const { tool, step, undoes, compensate = tool.compensate } = call;
+  const saga = currentSaga();
+  if (saga === undefined || compensate === undefined || undoes !== undefined) {
+    return callOnce(run, call);
+  }
+  const message = saga.refusesCalls
+    ? `${tool.name} was called in a saga that is being undone.`
+    : describeFaults(compensationFaults(compensate, `${tool.name}.compensate`));
+  if (message !== '') return Promise.resolve(refuseInput(run, { tool, step, message }));
+  return registered(saga, compensate, { toolCall: call, make: (made) => callOnce(run, made) });
 }
 
 async function fallBack<T>(
@@ -51,7 +73,10 @@ async function fallBack<T>(
   const { tool, asked = [] } = call;
   const answer = await fallbackAnswer({
     call,
-    ask: (other) => callTool<unknown>(run, { ...other, asked: [...asked, tool.name] }),
+    ask: (other) => {
+      const { undoes } = call;
+      return callTool<unknown>(run, { ...other, undoes, asked: [...asked, tool.name] });
+    },
   });
   if (answer === undefined) return outcome;
   const { report } = outcome;
@@ -83,6 +108,8 @@ function callOnce<T>(run: RunContext, call: ToolCall): Promise<Outcome<T>> {
   const request = {
     tool,
     step,
+    undoes: call.undoes,
+    onCut: call.onCut,
     adopted: false,
     identity: identified.identity,
     onEnd: (reached: CallEnd) => {
@@ -145,12 +172,21 @@ function identify(call: ToolCall): Identified {
   }
 }
 
-function identityOf({ tool, input, occurrence }: ToolCall): CallIdentity {
+/**
+ * Returns the idempotency key of a call.
+ * @throws what the tool's own `identity` throws, and InvalidRequestError where JSON can't carry it
+ */
+export function keyOf({ tool, input, occurrence }: ToolCall): string {
   const { namespace, workflowId } = workflowInfo();
-  const isClaimed = tool.effect !== 'read' || tool.approval !== undefined;
   const identity: unknown = tool.identity === undefined ? input : tool.identity(input);
+  return idempotencyKey({ namespace, workflowId, tool: tool.name, identity, occurrence });
+}
+
+function identityOf(call: ToolCall): CallIdentity {
+  const { tool, input } = call;
+  const isClaimed = tool.effect !== 'read' || tool.approval !== undefined;
   return {
-    key: idempotencyKey({ namespace, workflowId, tool: tool.name, identity, occurrence }),
+    key: keyOf(call),
     fingerprint: isClaimed ? fingerprint([input]) : null,
     ownIdentity: tool.identity !== undefined,
     approval: null,

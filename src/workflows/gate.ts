@@ -15,6 +15,7 @@ import { refuseInput } from './refusal.js';
 import { type RunContext, runContext } from './run-context.js';
 import { bookCall, taskTimeLeftMs } from './run-state.js';
 import { ownMaxRetries } from './schedule.js';
+import { undoContext } from './undo-state.js';
 
 /**
  * The one gate that every governed call passes, by whichever door it comes: the breaker admits it, the
@@ -36,7 +37,7 @@ function governed(
   input: ActivityInput,
   next: (input: ActivityInput) => Promise<unknown>,
 ): Promise<unknown> {
-  const run = runContext();
+  const run = gateCall.undoes === undefined ? runContext() : undoContext(runContext());
   const { tool, fault } = gateCall;
   if (fault !== undefined && stateOf(run).mode === 'on')
     throw refuseArguments(run, gateCall, fault);
@@ -68,10 +69,10 @@ function refuseArguments(run: RunContext, gateCall: GateCall, fault: Fault): Err
   return gateFailure(tool.name, end.report, 'invalid-request');
 }
 
-function openCall(run: RunContext, { tool, step, identity }: GateCall): OpenCall {
+function openCall(run: RunContext, { tool, step, undoes, identity }: GateCall): OpenCall {
   const state = stateOf(run);
   run.state = { ...state, calls: state.calls + 1 };
-  const call = { call: state.calls + 1, step, tool };
+  const call = { call: state.calls + 1, step, undoes, tool };
   const { key } = identity;
   return unsharedCall(tool.effect === 'read' || key === null ? call : { ...call, key });
 }

@@ -4,9 +4,16 @@ import { hasValue, type Outcome } from '../contract/outcome.js';
 import type { PolicyInput } from '../contract/policy.js';
 import { policyFaults } from '../contract/policy-check.js';
 import type { RunReport } from '../contract/run-state.js';
-import { type AnyTool, approvalFaults, type ToolInput, type ToolOutput } from '../contract/tool.js';
+import {
+  type AnyTool,
+  approvalFaults,
+  type Compensation,
+  type ToolInput,
+  type ToolOutput,
+} from '../contract/tool.js';
 import { stateOf } from './call-plan.js';
 import { callTool } from './call-tool.js';
+import { runSaga, type SagaEnd } from './compensation.js';
 import { invalidRequestFailure } from './invalid-request.js';
 import { type RunContext, runContext } from './run-context.js';
 import { reportOf } from './run-state.js';
@@ -21,9 +28,11 @@ export type GovernorOptions = {
 };
 
 /** What one call may say beside its input. */
-export type CallOptions = {
+export type CallOptions<T extends AnyTool = AnyTool> = {
   /** Tells equal calls apart where two effects are meant. */
   readonly occurrence?: string;
+  /** The call that undoes this one in a saga. @default the tool's own */
+  readonly compensate?: Compensation<ToolInput<T>, ToolOutput<T>>;
 };
 
 /** Calls tools under the run's budget. */
@@ -32,7 +41,7 @@ export type Governor = {
   call<T extends AnyTool>(
     tool: T,
     input: ToolInput<T>,
-    options?: CallOptions,
+    options?: CallOptions<T>,
   ): Promise<Outcome<ToolOutput<T>>>;
   /**
    * Calls a tool and returns its value, a fallback's included.
@@ -41,8 +50,14 @@ export type Governor = {
   need<T extends AnyTool>(
     tool: T,
     input: ToolInput<T>,
-    options?: CallOptions,
+    options?: CallOptions<T>,
   ): Promise<ToolOutput<T>>;
+  /**
+   * Does work and returns its value. Where it throws, or the workflow is cancelled meanwhile, it cancels what still
+   * runs inside, waits for it, undoes the calls with a `compensate` in reverse order, and throws on. A saga inside
+   * another one is undone with it. What was undone stands in `report().compensations`.
+   */
+  saga<Value>(work: () => Promise<Value>): Promise<Value>;
   /** Returns what the run did and spent so far. */
   report(): RunReport;
 };
@@ -55,11 +70,13 @@ export type Governor = {
 export function createGovernor(options: GovernorOptions): Governor {
   const run = prepareRun(options);
   return {
-    call: (tool, input, { occurrence } = {}) => callTool(run, { tool, input, occurrence }),
-    need: (tool, input, { occurrence } = {}) =>
-      callTool<ToolOutput<typeof tool>>(run, { tool, input, occurrence }).then((outcome) =>
-        neededValue(tool.name, outcome),
+    call: (tool, input, { occurrence, compensate } = {}) =>
+      callTool(run, { tool, input, occurrence, compensate }),
+    need: (tool, input, { occurrence, compensate } = {}) =>
+      callTool<ToolOutput<typeof tool>>(run, { tool, input, occurrence, compensate }).then(
+        (outcome) => neededValue(tool.name, outcome),
       ),
+    saga: (work) => runSaga(run, { work }).then(keptValue),
     report: () => reportOf(stateOf(run)),
   };
 }
@@ -102,8 +119,14 @@ function toolListFaults(tools: readonly AnyTool[]): Fault[] {
     const repetition: Fault[] = repeated
       ? [{ field: `tools[${index}].name`, rule, value: tool.name }]
       : [];
-    return [...tool.faults, ...approvalFaults(tool), ...repetition];
+    const undoFaults = tool.compensate?.tool.faults ?? [];
+    return [...tool.faults, ...approvalFaults(tool), ...undoFaults, ...repetition];
   });
+}
+
+function keptValue<T>(end: SagaEnd<T>): T {
+  if (end.kind === 'threw') throw end.error;
+  return end.value;
 }
 
 function neededValue<T>(name: string, outcome: Outcome<T>): T {
