@@ -9,6 +9,7 @@ import type { BookedEnd } from './call-book.js';
 import type { CallEnd } from './call-end.js';
 import { stateOf } from './call-plan.js';
 import { withCallRequest } from './call-request.js';
+import { randomIdFault } from './child-workflows.js';
 import { logDecision } from './decisions.js';
 import { fallbackAnswer } from './fallback-answer.js';
 import type { GateCall } from './gate-call.js';
@@ -160,6 +161,8 @@ type Identified =
  */
 function identify(call: ToolCall): Identified {
   const { tool, input } = call;
+  const fault = tool.effect === 'read' ? undefined : randomIdFault();
+  if (fault !== undefined) return { kind: 'refused', message: describeFaults([fault]) };
   try {
     // A schema is compiled by its first parse otherwise, which a run that parses once never earns back.
     const parsed = tool.input.safeParse(input, { jitless: true });
