@@ -71,7 +71,7 @@ export type TaskResult = {
  * What the failure of a task says in its details: the whole report, the step that got no answer, and what became
  * of undoing the steps before it.
  */
-export type TaskFailure = RunReport & {
+export type TaskFailure = Omit<RunReport, 'compensations'> & {
   readonly failedStep: string;
   readonly failure: FailureReport;
   readonly compensations: readonly ToldUndo[];
