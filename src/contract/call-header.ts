@@ -12,10 +12,15 @@ export const headerNames = {
   state: 'holdfast-state',
   /** On a start by holdfast's client: the run is governed, and for which tenant. */
   start: 'holdfast-start',
+  /** On a child workflow: whether its id stays the same when its parent is reset. */
+  child: 'holdfast-child',
 } as const;
 
 /** What travels with a start by holdfast's client. */
 export type StartHeader = { readonly v: 1; readonly tenant?: string };
+
+/** What travels with the start of a child workflow. */
+export type ChildHeader = { readonly v: 1; readonly idIsStable: boolean };
 
 /**
  * What the attempts of one call did so far. It travels in results, in failure details and in

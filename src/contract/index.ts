@@ -1,4 +1,5 @@
 export { type CallHeader, failureTypes, headerNames } from './call-header.js';
+export type { ToldUndo, Undo, UndoKind } from './compensation.js';
 export type { Effect } from './effect.js';
 export type { Fallback, StepFallback } from './fallback.js';
 export type { Estimate, GovernedTool } from './governed-tool.js';
@@ -56,6 +57,7 @@ export { checkTask } from './task-check.js';
 export {
   type AnyTool,
   type Approval,
+  type Compensation,
   defineTool,
   type Tool,
   type ToolDefinition,

@@ -28,6 +28,8 @@ export type CallReport = {
   readonly call: number;
   /** The step of the task that made the call, where one did. */
   readonly step?: string;
+  /** Number of the call that this one undoes. */
+  readonly undoes?: number;
   readonly tool: string;
   readonly downstream: string;
   /** Attempts that ended in success or failure; interrupted ones are in `interruptions`. */

@@ -1,5 +1,6 @@
 import type { BreakerState } from '../budget/breaker.js';
 import type { ErrorClass } from '../budget/classify-types.js';
+import type { Undo } from './compensation.js';
 import type { CallReport, ExhaustionReason, OutcomeKind, Tokens } from './outcome.js';
 import type { Mode } from './policy.js';
 
@@ -46,7 +47,25 @@ export type RunState = {
   readonly tokens: Tokens;
   /** The last calls, the oldest first. */
   readonly lines: readonly CallLine[];
+  /** What undoing may cost and has cost; absent while nothing was undone. */
+  readonly undo?: UndoBudget;
+  /** What was undone, the first first. */
+  readonly compensations?: readonly Undo[];
 };
+
+/** The figures that undoing has apart from the run's own. */
+export type UndoBudget = Pick<
+  RunState,
+  | 'deadlineAt'
+  | 'pausedAt'
+  | 'pool'
+  | 'planned'
+  | 'interruptionsLeft'
+  | 'counts'
+  | 'attempts'
+  | 'retries'
+  | 'tokens'
+>;
 
 /** What a run did and spent, as `holdfast.report` and failures carry it. */
 export type RunReport = Pick<
@@ -61,6 +80,8 @@ export type RunReport = Pick<
   | 'tokens'
   | 'lines'
   | 'interruptionsLeft'
+  | 'undo'
+  | 'compensations'
 > & {
   readonly breakers: Readonly<Record<string, BreakerState>>;
 };

@@ -56,10 +56,16 @@ function readableSteps(task: unknown): (Step | undefined)[] {
     if (!isPlainObject(step) || typeof step.id !== 'string' || typeof step.tool !== 'string') {
       return undefined;
     }
-    const { id, tool, input, fallback } = step;
-    const parsed = stepSchema.shape.fallback.safeParse(fallback);
-    const { data } = parsed;
-    return { id, tool, input, ...(data === undefined ? {} : { fallback: data }) };
+    const { id, tool, input } = step;
+    const fallback = stepSchema.shape.fallback.safeParse(step.fallback).data;
+    const compensate = stepSchema.shape.compensate.safeParse(step.compensate).data;
+    return {
+      id,
+      tool,
+      input,
+      ...(fallback === undefined ? {} : { fallback }),
+      ...(compensate === undefined ? {} : { compensate }),
+    };
   });
 }
 
@@ -94,6 +100,11 @@ function stepsFaults(steps: readonly (Step | undefined)[], tools: ToolsByName): 
       );
     }
     earlier.set(step.id, tools.get(step.tool));
+    if (step.compensate !== undefined) {
+      const { tool, input = step.input } = step.compensate;
+      const undo = { tool, input, field: `${field}.compensate` };
+      faults.push(...callFaults(undo, { ...context, own: step.id }));
+    }
   });
   return faults;
 }
@@ -102,6 +113,8 @@ type CheckContext = {
   readonly earlier: ReadonlyMap<string, AnyTool | undefined>;
   readonly ids: ReadonlySet<string | undefined>;
   readonly tools: ToolsByName;
+  /** The step that is undone: it has run before, and may be named. */
+  readonly own?: string;
 };
 
 type CallToCheck = { readonly tool: string; readonly input: unknown; readonly field: string };
@@ -155,7 +168,7 @@ function referenceRule(text: unknown, context: CheckContext): string | undefined
   if (reference === undefined) return 'must be "stepId" or "stepId#/json/pointer"';
   if (!context.earlier.has(reference.step)) {
     return context.ids.has(reference.step)
-      ? 'must name an earlier step, not this or a later one'
+      ? `must name an earlier step, not ${context.own === undefined ? 'this or ' : ''}a later one`
       : 'must name a step of the task';
   }
   const tool = context.earlier.get(reference.step);

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { ToldUndo } from './compensation.js';
 import type { FailureReport, OutcomeKind } from './outcome.js';
 import type { RunReport } from './run-state.js';
 
@@ -14,6 +15,8 @@ const fallbackSchema = z.union(
   'must be {"value": …}, {"text": "…"} or {"tool": "…", "input"?: …}',
 );
 
+const compensateSchema = z.strictObject({ tool: z.string(), input: z.unknown().optional() });
+
 /** A step as plain JSON. */
 export const stepSchema = z.strictObject({
   id,
@@ -21,6 +24,7 @@ export const stepSchema = z.strictObject({
   input: z.unknown().optional(),
   required: z.boolean().optional(),
   fallback: fallbackSchema.optional(),
+  compensate: compensateSchema.optional(),
 });
 
 /** A task as plain JSON, as `temporal workflow start --input-file` hands it in. */
@@ -30,7 +34,10 @@ export const taskSchema = z.strictObject({
   deadlineMs: z.number().positive().optional(),
 });
 
-/** One step: a tool and its input, in which `{"$ref": "stepId#/pointer"}` takes an earlier output. */
+/**
+ * One step: a tool and its input, in which `{"$ref": "stepId#/pointer"}` takes an earlier output. `compensate` is
+ * the call that undoes it; there a reference may name the step itself.
+ */
 export type Step = Readonly<z.infer<typeof stepSchema>>;
 
 /** A chain of steps, run in their order. A step is required unless it says otherwise. */
@@ -60,10 +67,14 @@ export type TaskResult = {
   readonly report: RunReport;
 };
 
-/** What the failure of a task says in its details: the whole report, and the step that got no answer. */
-export type TaskFailure = RunReport & {
+/**
+ * What the failure of a task says in its details: the whole report, the step that got no answer, and what became
+ * of undoing the steps before it.
+ */
+export type TaskFailure = Omit<RunReport, 'compensations'> & {
   readonly failedStep: string;
   readonly failure: FailureReport;
+  readonly compensations: readonly ToldUndo[];
 };
 
 /** The type of the failure by which a task ends whose required step got no answer. Details: [TaskFailure]. */

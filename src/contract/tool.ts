@@ -27,6 +27,10 @@ export type Compensation<Input, Value> = {
   readonly input: (input: Input, value: Value | undefined) => unknown;
 };
 
+/** Any compensation, where its types don't matter. */
+// biome-ignore lint/suspicious/noExplicitAny: functions of the input make it invariant; only `any` accepts them all.
+export type AnyCompensation = Compensation<any, any>;
+
 /** What a tool's author writes down. */
 export type ToolDefinition<
   Name extends string,
@@ -205,6 +209,24 @@ function toolFaults(tool: Omit<AnyTool, 'faults'>): Fault[] {
     ...jsonFaults(tool.output, 'output', at('output')),
   );
   faults.push(...fallbackFaults(tool, at('fallback')));
+  faults.push(...compensationFaults(tool.compensate, at('compensate')));
+  return faults;
+}
+
+/** Lists what is wrong with a compensation, of a tool or of a call. */
+export function compensationFaults(compensate: unknown, field: string): Fault[] {
+  if (compensate === undefined) return [];
+  if (!isPlainObject(compensate)) {
+    return [{ field, rule: 'must be {tool: …, input: …}', value: compensate }];
+  }
+  const { tool, input } = compensate;
+  const faults: Fault[] = [];
+  if (!isPlainObject(tool) || !('faults' in tool)) {
+    faults.push({ field: `${field}.tool`, rule: 'must be a tool made by defineTool', value: tool });
+  }
+  if (typeof input !== 'function') {
+    faults.push({ field: `${field}.input`, rule: 'must be a function', value: input });
+  }
   return faults;
 }
 

@@ -13,6 +13,7 @@ import { policyFaults } from '../contract/policy-check.js';
 import { callPolicy } from '../contract/policy-layers.js';
 import { isInWorkflowSandbox } from '../contract/sandbox.js';
 import { runSettingsOf } from './call-plan.js';
+import { randomIdFault } from './child-workflows.js';
 import type { GateCall } from './gate-call.js';
 import { occurrenceOf } from './occurrence.js';
 import { type RunContext, runContext } from './run-context.js';
@@ -103,7 +104,7 @@ function identified(
   tool: GovernedTool,
   sizeFault: Fault | undefined,
 ): Pick<GateCall, 'tool' | 'identity' | 'fault'> {
-  const fault = jsonFault(`${activityType}.arguments`, args) ?? sizeFault;
+  const fault = randomIdFault() ?? jsonFault(`${activityType}.arguments`, args) ?? sizeFault;
   if (fault !== undefined) return { tool, identity: unclaimed, fault };
   const { namespace, workflowId } = workflowInfo();
   const occurrence = occurrenceOf(options);

@@ -15,9 +15,10 @@ import {
   type TaskResult,
 } from '../contract/task.js';
 import { checkTask } from '../contract/task-check.js';
-import type { AnyTool } from '../contract/tool.js';
+import type { AnyCompensation, AnyTool } from '../contract/tool.js';
 import { stateOf } from './call-plan.js';
 import { callTool } from './call-tool.js';
+import { runSaga } from './compensation.js';
 import { type GovernorOptions, prepareRun } from './governor.js';
 import { refuseInvalid } from './invalid-request.js';
 import { refuseInput } from './refusal.js';
@@ -42,26 +43,46 @@ const reportQuery = defineQuery<RunReport>(queryAliases.report);
 export function defineAgentTask(options: AgentTaskOptions): AgentTask {
   return async function agentTask(task) {
     const run = prepareRun({ ...options, tenant: tenantOf(task) });
-    refuseInvalid(() =>
-      throwFaults(policyNameFaults(options.policy ?? {}, withFallbacks(options))),
-    );
+    refuseInvalid(() => throwFaults(policyNameFaults(options.policy ?? {}, withOthers(options))));
     answerShortQueries(run);
     const checked = refuseInvalid(() => checkTask(task, options.tools));
     planSteps(run, checked);
-    const results: StepResult[] = [];
-    for (const step of checked.steps) {
-      const outcome = await runStep(run, { step, results, tools: options.tools });
-      results.push({
-        id: step.id,
-        tool: step.tool,
-        kind: outcome.kind,
-        ...('value' in outcome ? { value: outcome.value } : {}),
-      });
-      if (!hasValue(outcome) && step.required !== false)
-        throw taskFailure(step, outcome, reportOf(stateOf(run)));
-    }
-    return taskResult(results, reportOf(stateOf(run)));
+    const end = await runSaga(run, {
+      work: () => runSteps(run, checked.steps, options.tools),
+      isKept: ({ failed }) => failed === undefined,
+    });
+    if (end.kind === 'threw') throw end.error;
+    const { results, failed } = end.value;
+    const report = reportOf(stateOf(run));
+    if (end.kind === 'kept' || failed === undefined) return taskResult(results, report);
+    throw taskFailure(failed, { ...report, compensations: end.compensations });
   };
+}
+
+/** A required step that got no answer. */
+type FailedStep = { readonly step: Step; readonly outcome: Unanswered };
+
+/** What the steps came to: all of them, or those up to a required one that failed. */
+type StepsEnd = { readonly results: readonly StepResult[]; readonly failed?: FailedStep };
+
+async function runSteps(
+  run: RunContext,
+  steps: readonly Step[],
+  tools: readonly AnyTool[],
+): Promise<StepsEnd> {
+  const results: StepResult[] = [];
+  for (const step of steps) {
+    const outcome = await runStep(run, { step, results, tools });
+    results.push({
+      id: step.id,
+      tool: step.tool,
+      kind: outcome.kind,
+      ...('value' in outcome ? { value: outcome.value } : {}),
+    });
+    if (!hasValue(outcome) && step.required !== false)
+      return { results, failed: { step, outcome } };
+  }
+  return { results };
 }
 
 function answerShortQueries(run: RunContext): void {
@@ -110,6 +131,7 @@ async function runStep(
     input: input.value,
     step: step.id,
     fallback: fallbackOf(step, byName, outputs),
+    compensate: compensationOf(step, byName, outputs),
   });
 }
 
@@ -135,15 +157,34 @@ function fallbackOf(
   return input.kind === 'dangling' ? undefined : { tool, input: () => input.value };
 }
 
+/** Takes a step's compensation out of its JSON form: its references may name the step itself. */
+function compensationOf(
+  { id, input: own, compensate }: Step,
+  tools: ReadonlyMap<string, AnyTool>,
+  outputs: Readonly<Record<string, unknown>>,
+): AnyCompensation | undefined {
+  if (compensate === undefined) return undefined;
+  const tool = tools.get(compensate.tool);
+  if (tool === undefined) return undefined;
+  return {
+    tool,
+    input: (_input, value) => {
+      const known = value === undefined ? outputs : { ...outputs, [id]: value };
+      const input = resolveReferences(compensate.input ?? own, known);
+      if (input.kind === 'resolved') return input.value;
+      throw new Error(danglingMessage(input.reference, known)); // told as the reason why it isn't undone
+    },
+  };
+}
+
 function taskResult(steps: readonly StepResult[], report: RunReport): TaskResult {
   const kind = steps.every((step) => 'value' in step) ? 'ok' : 'partial';
   return { kind, degraded: steps.some((step) => step.kind === 'degraded'), steps, report };
 }
 
 function taskFailure(
-  step: Step,
-  { kind, report }: Unanswered,
-  whole: RunReport,
+  { step, outcome: { kind, report } }: FailedStep,
+  whole: RunReport & Pick<TaskFailure, 'compensations'>,
 ): ApplicationFailure {
   const detail: TaskFailure = { ...whole, failedStep: step.id, failure: report };
   return ApplicationFailure.create({
@@ -159,9 +200,11 @@ function tenantOf(task: Task | undefined): string | undefined {
   return typeof task?.tenant === 'string' ? task.tenant : undefined;
 }
 
-/** Returns the tools and those that answer in their place. */
-function withFallbacks({ tools, notify }: AgentTaskOptions): AnyTool[] {
-  return [...tools, ...(notify === undefined ? [] : [notify])].flatMap((tool) =>
-    tool.fallback !== undefined && 'tool' in tool.fallback ? [tool, tool.fallback.tool] : [tool],
-  );
+/** Returns the tools, those that answer in their place, those that undo them, and the one that notifies. */
+function withOthers({ tools, notify }: AgentTaskOptions): AnyTool[] {
+  return [...tools, ...(notify === undefined ? [] : [notify])].flatMap((tool) => [
+    tool,
+    ...(tool.fallback !== undefined && 'tool' in tool.fallback ? [tool.fallback.tool] : []),
+    ...(tool.compensate === undefined ? [] : [tool.compensate.tool]),
+  ]);
 }

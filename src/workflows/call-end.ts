@@ -14,6 +14,8 @@ import type { SeriesEnd } from './attempt-series.js';
 export type OpenCall = {
   readonly call: number;
   readonly step: string | undefined;
+  /** Number of the call that this one undoes. */
+  readonly undoes?: number | undefined;
   readonly tool: GovernedTool;
   readonly share: number;
   /** Retries that the call would have got from a pool without end. */
@@ -27,7 +29,9 @@ export type OpenCall = {
 export type CallEnd = { readonly kind: 'ok'; readonly report: CallReport } | Unanswered;
 
 /** Returns a call that has been promised nothing yet. */
-export function unsharedCall(call: Pick<OpenCall, 'call' | 'step' | 'tool' | 'key'>): OpenCall {
+export function unsharedCall(
+  call: Pick<OpenCall, 'call' | 'step' | 'undoes' | 'tool' | 'key'>,
+): OpenCall {
   return { ...call, share: 0, wanted: 0, interruptions: 0 };
 }
 
@@ -132,11 +136,12 @@ export function notStartedEnd(
 
 /** Returns the line by which the state remembers a call. Holds no data of the user's. */
 export function callLine(kind: CallLine['kind'], report: CallReport | FailureReport): CallLine {
-  const { call, step, tool, attempts, attemptsKnown, retries, share, interruptions, tokens } =
-    report;
+  const { call, step, undoes, tool, attempts, attemptsKnown } = report;
+  const { retries, share, interruptions, tokens } = report;
   return {
     call,
     ...(step === undefined ? {} : { step }),
+    ...(undoes === undefined ? {} : { undoes }),
     tool,
     kind,
     attempts,
@@ -159,10 +164,11 @@ function failedReason(
 }
 
 function openReport(call: OpenCall): Omit<CallReport, 'attempts' | 'retries' | 'tokens'> {
-  const { tool, step } = call;
+  const { tool, step, undoes } = call;
   return {
     call: call.call,
     ...(step === undefined ? {} : { step }),
+    ...(undoes === undefined ? {} : { undoes }),
     tool: tool.name,
     downstream: tool.downstream,
     attemptsKnown: true,

@@ -6,11 +6,13 @@ import { fingerprint, idempotencyKey, jsonFault } from '../contract/keys.js';
 import type { Outcome, Unanswered } from '../contract/outcome.js';
 import { sizeFault } from '../contract/payload.js';
 import { zodFaults } from '../contract/task-check.js';
-import type { AnyTool } from '../contract/tool.js';
+import { type AnyCompensation, type AnyTool, compensationFaults } from '../contract/tool.js';
 import { awaitApproval } from './approvals.js';
+import type { BookedEnd } from './call-book.js';
 import type { CallEnd } from './call-end.js';
 import { runSettingsOf, stateOf } from './call-plan.js';
 import { withCallRequest } from './call-request.js';
+import { randomIdFault } from './child-workflows.js';
 import { logDecision } from './decisions.js';
 import { fallbackAnswer } from './fallback-answer.js';
 import type { GateCall } from './gate-call.js';
@@ -18,6 +20,7 @@ import { promised } from './promised.js';
 import { refuseInput } from './refusal.js';
 import type { RunContext } from './run-context.js';
 import { bookFallback } from './run-state.js';
+import { currentSaga, registered } from './saga.js';
 import type { CallIdentity } from './schedule.js';
 import { callUngoverned } from './ungoverned-call.js';
 
@@ -30,6 +33,12 @@ export type ToolCall = {
   /** Stands before the tool's own fallback. */
   // biome-ignore lint/suspicious/noExplicitAny: the tool's schemas check input and value at run time.
   readonly fallback?: Fallback<any, any> | undefined;
+  /** What undoes it. @default the tool's own */
+  readonly compensate?: AnyCompensation | undefined;
+  /** Number of the call that this one undoes. */
+  readonly undoes?: number | undefined;
+  /** Gets the end of a call that is cancelled. */
+  readonly onCut?: ((end: BookedEnd) => void) | undefined;
   /** Tools whose fallbacks led here; none of them is asked again. */
   readonly asked?: readonly string[];
 };
@@ -39,11 +48,25 @@ export type ToolCall = {
  * each promise in a workflow costs a stack trace.
  */
 export function callTool<T>(run: RunContext, call: ToolCall): Promise<Outcome<T>> {
-  return promised(() => callOnce<T>(run, call)).then((outcome) =>
+  return promised(() => callUndoably<T>(run, call)).then((outcome) =>
     outcome.kind === 'exhausted' || outcome.kind === 'rejected'
       ? fallBack(run, call, outcome)
       : outcome,
   );
+}
+
+/** An undo isn't undone, and outside a saga nothing is. */
+function callUndoably<T>(run: RunContext, call: ToolCall): Promise<Outcome<T>> {
+  const { tool, step, undoes, compensate = tool.compensate } = call;
+  const saga = currentSaga();
+  if (saga === undefined || compensate === undefined || undoes !== undefined) {
+    return callOnce(run, call);
+  }
+  const message = saga.refusesCalls
+    ? `${tool.name} was called in a saga that is being undone.`
+    : describeFaults(compensationFaults(compensate, `${tool.name}.compensate`));
+  if (message !== '') return Promise.resolve(refuseInput(run, { tool, step, message }));
+  return registered(saga, compensate, { toolCall: call, make: (made) => callOnce(run, made) });
 }
 
 async function fallBack<T>(
@@ -54,7 +77,10 @@ async function fallBack<T>(
   const { tool, asked = [] } = call;
   const answer = await fallbackAnswer({
     call,
-    ask: (other) => callTool<unknown>(run, { ...other, asked: [...asked, tool.name] }),
+    ask: (other) => {
+      const { undoes } = call;
+      return callTool<unknown>(run, { ...other, undoes, asked: [...asked, tool.name] });
+    },
   });
   if (answer === undefined) return outcome;
   const { report } = outcome;
@@ -89,15 +115,16 @@ function callOnce<T>(run: RunContext, call: ToolCall): Promise<Outcome<T>> {
 
 async function callApproved<T>(
   run: RunContext,
-  { tool, step }: ToolCall,
+  toolCall: ToolCall,
   { identity, ...guarded }: Guarded,
 ): Promise<Outcome<T>> {
+  const { tool, step } = toolCall;
   const approved = await awaitApproval(run, { ...guarded, tool, step });
   if (approved.kind !== 'approved') return approved;
   const { call, approval } = approved;
   // What was shown is what is sent, whatever became of the caller's own object meanwhile.
   const { input } = guarded;
-  return schedule(run, { tool, step, input }, { identity: { ...identity, approval }, call });
+  return schedule(run, { ...toolCall, input }, { identity: { ...identity, approval }, call });
 }
 
 /** A call that may run: what identifies it, and its number where it has one already. */
@@ -105,7 +132,7 @@ type Admissible = { readonly identity: CallIdentity; readonly call?: number };
 
 function schedule<T>(
   run: RunContext,
-  { tool, step, input }: Pick<ToolCall, 'tool' | 'step' | 'input'>,
+  { tool, step, input, undoes, onCut }: ToolCall,
   { identity, call }: Admissible,
 ): Promise<Outcome<T>> {
   if (stateOf(run).mode === 'off') {
@@ -119,6 +146,8 @@ function schedule<T>(
     tool,
     step,
     call,
+    undoes,
+    onCut,
     adopted: false,
     identity,
     onEnd: (reached: CallEnd) => {
@@ -179,6 +208,8 @@ type Identified =
  */
 function identify(run: RunContext, call: ToolCall): Identified {
   const { tool, input } = call;
+  const fault = tool.effect === 'read' ? undefined : randomIdFault();
+  if (fault !== undefined) return { kind: 'refused', message: describeFaults([fault]) };
   try {
     // A schema is compiled by its first parse otherwise, which a run that parses once never earns back.
     const parsed = tool.input.safeParse(input, { jitless: true });
@@ -201,11 +232,19 @@ function refused(faults: readonly Fault[]): Identified {
   return { kind: 'refused', message: describeFaults(faults) };
 }
 
-function identified(call: ToolCall): Identified {
-  const { tool, input, occurrence } = call;
+/**
+ * Returns the idempotency key of a call.
+ * @throws what the tool's own `identity` throws, and InvalidRequestError where JSON can't carry it
+ */
+export function keyOf({ tool, input, occurrence }: ToolCall): string {
   const { namespace, workflowId } = workflowInfo();
-  const own: unknown = tool.identity === undefined ? input : tool.identity(input);
-  const key = idempotencyKey({ namespace, workflowId, tool: tool.name, identity: own, occurrence });
+  const identity: unknown = tool.identity === undefined ? input : tool.identity(input);
+  return idempotencyKey({ namespace, workflowId, tool: tool.name, identity, occurrence });
+}
+
+function identified(call: ToolCall): Identified {
+  const { tool, input } = call;
+  const key = keyOf(call);
   const isClaimed = tool.effect !== 'read' || tool.approval !== undefined;
   const print = isClaimed ? fingerprint([input]) : null;
   const ownIdentity = tool.identity !== undefined;

@@ -94,7 +94,8 @@ function breakerCells(breaker: BreakerState): [breaker: string, failuresInARow: 
 function endedCells(line: CallLine): string[] {
   const attempts = line.attemptsKnown ? String(line.attempts) : `${line.attempts} or more`;
   const outcome = line.reason === undefined ? line.kind : `${line.kind} (${line.reason})`;
-  return [String(line.call), line.step ?? '', line.tool, attempts, outcome];
+  const step = line.undoes === undefined ? (line.step ?? '') : `undoes call ${line.undoes}`;
+  return [String(line.call), step, line.tool, attempts, outcome];
 }
 
 /** The server makes the attempts: while they last, a workflow knows only how many there may be. */

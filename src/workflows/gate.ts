@@ -15,6 +15,7 @@ import { refuseInput } from './refusal.js';
 import { type RunContext, runContext } from './run-context.js';
 import { bookCall, taskTimeLeftMs } from './run-state.js';
 import { ownMaxRetries } from './schedule.js';
+import { undoContext } from './undo-state.js';
 
 /**
  * The one gate that every governed call passes, by whichever door it comes: the breaker admits it, the
@@ -36,7 +37,7 @@ function governed(
   input: ActivityInput,
   next: (input: ActivityInput) => Promise<unknown>,
 ): Promise<unknown> {
-  const run = runContext();
+  const run = gateCall.undoes === undefined ? runContext() : undoContext(runContext());
   const { tool, fault } = gateCall;
   if (fault !== undefined && stateOf(run).mode === 'on')
     throw refuseArguments(run, gateCall, fault);
@@ -69,10 +70,10 @@ function refuseArguments(run: RunContext, gateCall: GateCall, fault: Fault): Err
 }
 
 function openCall(run: RunContext, gateCall: GateCall): OpenCall {
-  const { tool, step, identity, call = countCall(run) } = gateCall;
+  const { tool, step, undoes, identity, call = countCall(run) } = gateCall;
   const { key } = identity;
   const isKeyed = tool.effect !== 'read' && key !== null;
-  return unsharedCall(isKeyed ? { call, step, tool, key } : { call, step, tool });
+  return unsharedCall({ call, step, undoes, tool, ...(isKeyed ? { key } : {}) });
 }
 
 /** Runs that began before the ledger was there go on as they began. */

@@ -113,6 +113,7 @@ export class GovernedCall {
     if (!this.isBooked) {
       const end = cutShortEnd(this.call, this.sums, error);
       this.book(end.line, end.sums);
+      this.admitted.gateCall.onCut?.(end);
       this.log('cancelled', end.line.kind);
     }
     return error;

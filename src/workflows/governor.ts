@@ -6,9 +6,10 @@ import type { PolicyInput } from '../contract/policy.js';
 import { policyFaults } from '../contract/policy-check.js';
 import type { Asked } from '../contract/question.js';
 import type { RunReport } from '../contract/run-state.js';
-import type { AnyTool, ToolInput, ToolOutput } from '../contract/tool.js';
+import type { AnyTool, Compensation, ToolInput, ToolOutput } from '../contract/tool.js';
 import { stateOf } from './call-plan.js';
 import { callTool } from './call-tool.js';
+import { runSaga, type SagaEnd } from './compensation.js';
 import { refuseInvalid } from './invalid-request.js';
 import { notifier, notifyFaults } from './notices.js';
 import { askPerson, type Question } from './questions.js';
@@ -30,9 +31,11 @@ export type GovernorOptions = {
 };
 
 /** What one call may say beside its input. */
-export type CallOptions = {
+export type CallOptions<T extends AnyTool = AnyTool> = {
   /** Tells equal calls apart where two effects are meant. */
   readonly occurrence?: string;
+  /** The call that undoes this one in a saga. @default the tool's own */
+  readonly compensate?: Compensation<ToolInput<T>, ToolOutput<T>>;
 };
 
 /** Calls tools under the run's budget. */
@@ -41,7 +44,7 @@ export type Governor = {
   call<T extends AnyTool>(
     tool: T,
     input: ToolInput<T>,
-    options?: CallOptions,
+    options?: CallOptions<T>,
   ): Promise<Outcome<ToolOutput<T>>>;
   /**
    * Calls a tool and returns its value, a fallback's included.
@@ -50,7 +53,7 @@ export type Governor = {
   need<T extends AnyTool>(
     tool: T,
     input: ToolInput<T>,
-    options?: CallOptions,
+    options?: CallOptions<T>,
   ): Promise<ToolOutput<T>>;
   /**
    * Asks a person, who answers by the update `holdfast.answer`: only an answer that fits the schema is taken.
@@ -60,6 +63,12 @@ export type Governor = {
     schema: Schema,
     question: Question<Schema>,
   ): Promise<Asked<z.output<Schema>>>;
+  /**
+   * Does work and returns its value. Where it throws, or the workflow is cancelled meanwhile, it cancels what still
+   * runs inside, waits for it, undoes the calls with a `compensate` in reverse order, and throws on. A saga inside
+   * another one is undone with it. What was undone stands in `report().compensations`.
+   */
+  saga<Value>(work: () => Promise<Value>): Promise<Value>;
   /** Returns what the run did and spent so far. */
   report(): RunReport;
 };
@@ -72,12 +81,14 @@ export type Governor = {
 export function createGovernor(options: GovernorOptions): Governor {
   const run = prepareRun(options);
   return {
-    call: (tool, input, { occurrence } = {}) => callTool(run, { tool, input, occurrence }),
-    need: (tool, input, { occurrence } = {}) =>
-      callTool<ToolOutput<typeof tool>>(run, { tool, input, occurrence }).then((outcome) =>
-        neededValue(tool.name, outcome),
+    call: (tool, input, { occurrence, compensate } = {}) =>
+      callTool(run, { tool, input, occurrence, compensate }),
+    need: (tool, input, { occurrence, compensate } = {}) =>
+      callTool<ToolOutput<typeof tool>>(run, { tool, input, occurrence, compensate }).then(
+        (outcome) => neededValue(tool.name, outcome),
       ),
     ask: (schema, question) => askPerson(run, schema, question),
+    saga: (work) => runSaga(run, { work }).then(keptValue),
     report: () => reportOf(stateOf(run)),
   };
 }
@@ -112,8 +123,14 @@ function toolListFaults(tools: readonly AnyTool[]): Fault[] {
     const repetition: Fault[] = repeated
       ? [{ field: `tools[${index}].name`, rule, value: tool.name }]
       : [];
-    return [...tool.faults, ...repetition];
+    const undoFaults = tool.compensate?.tool.faults ?? [];
+    return [...tool.faults, ...undoFaults, ...repetition];
   });
+}
+
+function keptValue<T>(end: SagaEnd<T>): T {
+  if (end.kind === 'threw') throw end.error;
+  return end.value;
 }
 
 function neededValue<T>(name: string, outcome: Outcome<T>): T {

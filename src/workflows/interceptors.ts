@@ -18,12 +18,14 @@ import {
   type WorkflowOutboundCallsInterceptor,
   workflowInfo,
 } from '@temporalio/workflow';
-import { headerNames, type StartHeader } from '../contract/call-header.js';
+import { type ChildHeader, headerNames, type StartHeader } from '../contract/call-header.js';
 import { queries } from '../contract/messages.js';
 import type { RunReport, RunState } from '../contract/run-state.js';
 import { adoptedCall } from './adoption.js';
 import { stateOf } from './call-plan.js';
 import { callRequest } from './call-request.js';
+import { noteChildNames } from './child-starts.js';
+import { startChildWorkflowExecution, withChildHeader } from './child-workflows.js';
 import { showDetails } from './details.js';
 import { govern } from './gate.js';
 import { invalidRequestFailure } from './invalid-request.js';
@@ -36,6 +38,8 @@ import { approvedInput } from './ungoverned-call.js';
 /** The worker looks for this in a prepared bundle: one without it governs nothing. */
 export const GATE_MARK = 'holdfast-gate-v1';
 
+noteChildNames();
+
 const stateQuery = defineQuery<RunState | null>(queries.state);
 const reportQuery = defineQuery<RunReport | null>(queries.report);
 
@@ -43,7 +47,7 @@ const reportQuery = defineQuery<RunReport | null>(queries.report);
 export function interceptors(): WorkflowInterceptors {
   return {
     inbound: [{ execute }],
-    outbound: [{ scheduleActivity, continueAsNew }],
+    outbound: [{ scheduleActivity, startChildWorkflowExecution, continueAsNew }],
     internals: [{ activate }],
   };
 }
@@ -56,6 +60,7 @@ function execute(
   const start = readHeader<StartHeader>(input.headers, headerNames.start);
   const carried = readHeader<RunState>(input.headers, headerNames.state);
   if (carried !== undefined) run.state = { ...carried, run: carried.run + 1 };
+  run.idIsStable = readHeader<ChildHeader>(input.headers, headerNames.child)?.idIsStable;
   run.tenant = carried?.tenant ?? start?.tenant;
   // Decided once: a run that began before holdfast came goes on as it began.
   if (run.adoption !== undefined) {
@@ -102,8 +107,12 @@ function continueAsNew(
   input: ContinueAsNewInput,
   next: Next<WorkflowOutboundCallsInterceptor, 'continueAsNew'>,
 ): Promise<never> {
-  if (runContext().state === undefined) return next(input);
-  return carryState(input, next);
+  const { state, idIsStable } = runContext();
+  const handed =
+    idIsStable === undefined
+      ? input
+      : { ...input, headers: withChildHeader(input.headers, idIsStable) };
+  return state === undefined ? next(handed) : carryState(handed, next);
 }
 
 async function carryState(

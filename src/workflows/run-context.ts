@@ -32,6 +32,8 @@ export type RunContext = {
   readonly adoptedTools: Map<string, GovernedTool>;
   state: RunState | undefined;
   tenant: string | undefined;
+  /** Whether the run's id outlasts a reset of its parent; undefined where no parent has said so. */
+  idIsStable: boolean | undefined;
   /** Governed calls that have not ended. */
   inFlight: number;
   /**
@@ -68,6 +70,7 @@ export function runContext(): RunContext {
     adoptedTools: new Map(),
     state: undefined,
     tenant: undefined,
+    idIsStable: undefined,
     inFlight: 0,
     claimsWrites: undefined,
     people: noPeople(),

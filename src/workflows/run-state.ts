@@ -108,7 +108,7 @@ export function breakerOf(state: RunState, downstream: string): RunState['breake
 /** Returns what a run did and spent. */
 export function reportOf(state: RunState): RunReport {
   const { mode, policyVersion, pool, counts, calls, attempts, retries, tokens, lines } = state;
-  const { interruptionsLeft, breakers } = state;
+  const { interruptionsLeft, breakers, undo, compensations } = state;
   return {
     mode,
     policyVersion,
@@ -121,6 +121,8 @@ export function reportOf(state: RunState): RunReport {
     lines,
     interruptionsLeft,
     breakers,
+    ...(undo === undefined ? {} : { undo }),
+    ...(compensations === undefined ? {} : { compensations }),
   };
 }
 

@@ -138,6 +138,63 @@ describe('a reference that is refused', () => {
   });
 });
 
+describe('the undo of a step', () => {
+  const undoing = (input: unknown, tool = 'say'): (() => unknown) => {
+    const compensate = { tool, input };
+    return () => check({ ...first, compensate }, paying({}));
+  };
+
+  it('may take an answer of the step itself', () => {
+    assert.doesNotThrow(undoing({ text: { $ref: 'first#/order/id' } }));
+  });
+
+  it('takes the step’s own input where it has none', () => {
+    const compensate = { tool: 'look_up' };
+    assert.doesNotThrow(() => check({ ...first, compensate }));
+  });
+
+  const rows: readonly (readonly [name: string, run: () => unknown, line: string])[] = [
+    [
+      'a later step',
+      undoing({ text: { $ref: 'second#/refundId' } }),
+      'task.steps.0.compensate.input.text.$ref must name an earlier step, not a later one',
+    ],
+    [
+      'what its own tool never returns',
+      undoing({ text: { $ref: 'first#/nothing' } }),
+      'task.steps.0.compensate.input.text.$ref must point at something that look_up returns',
+    ],
+    [
+      'an unknown tool',
+      undoing({ text: 'x' }, 'shout'),
+      'task.steps.0.compensate.tool must be one of the tools look_up, pay, say',
+    ],
+    [
+      'a wrong input',
+      undoing({ text: 7 }),
+      'task.steps.0.compensate.input.text Invalid input: expected string, received number',
+    ],
+    [
+      'a field that doesn’t exist',
+      () => check({ ...first, compensate: { tool: 'say', input: { text: 'x' }, when: 1 } }),
+      'task.steps.0.compensate Unrecognized key: "when"',
+    ],
+  ];
+  for (const [name, run, line] of rows) {
+    it(`may not have ${name}`, () => {
+      assert.deepEqual(linesOf(faultsOf(run)), [line]);
+    });
+  }
+
+  it('is checked in a task that has other faults as well', () => {
+    const compensate = { tool: 'shout', input: {} };
+    const task = { ...first, compensate, extra: 1 };
+    assert.ok(
+      linesOf(faultsOf(() => check(task))).some((line) => line.includes('compensate.tool')),
+    );
+  });
+});
+
 describe('an input with references', () => {
   it('may be one reference as a whole', () => {
     assert.doesNotThrow(() =>

@@ -163,6 +163,30 @@ describe('the fallback of a tool', () => {
   });
 });
 
+describe('the compensation of a tool', () => {
+  const other = defineTool({ ...base, name: 'other' });
+  const rows: readonly (readonly [name: string, compensate: unknown, fields: readonly string[]])[] =
+    [
+      ['that is a tool', other, ['compensate.tool', 'compensate.input']],
+      ['that is a text', 'other', ['compensate']],
+      ['that only names a tool', { tool: 'other', input: () => ({}) }, ['compensate.tool']],
+      ['without a function', { tool: other, input: {} }, ['compensate.input']],
+    ];
+  for (const [name, compensate, fields] of rows) {
+    it(`is refused: one ${name}`, () => {
+      assert.deepEqual(
+        faultsOf(() => define({ compensate })).map(({ field }) => field),
+        fields.map((field) => `tools.refund_order.${field}`),
+      );
+    });
+  }
+
+  it('may be a tool and what makes its input', () => {
+    const input = (): object => ({ orderId: 'ORD-1' });
+    assert.doesNotThrow(() => define({ compensate: { tool: other, input } }));
+  });
+});
+
 describe('a tool’s fields', () => {
   const rows: readonly (readonly [
     name: string,

@@ -67,6 +67,17 @@ export async function callsOf(governor: Governor): Promise<void> {
   await governor.need(refund, { ...given, size: 3 });
   // @ts-expect-error: a field that the tool doesn't have
   await governor.need(refund, { orderId: 'ORD-1', amountCents: 1, size: 'abc', amount: 1 });
+  await governor.call(refund, given, {
+    compensate: {
+      tool: refund,
+      input: (input, value) => {
+        proves<Same<typeof input, Input>>();
+        proves<Same<typeof value, Output | undefined>>();
+        return input;
+      },
+    },
+  });
+  proves<Same<Awaited<ReturnType<typeof governor.saga<number>>>, number>>();
   // @ts-expect-error: no such option
   await governor.call(refund, given, { occurence: '1' });
   // @ts-expect-error: no such field in the value
@@ -97,6 +108,14 @@ export function definitionsOf(): void {
   defineTool({ ...base, fallback: { tool: refund, input: ({ orderId }) => orderId } });
   // @ts-expect-error: the approval sees the input, which has no such field
   defineTool({ ...base, approval: { timeoutMs: 1, when: ({ amount }) => amount > 1 } });
+  defineTool({
+    ...base,
+    compensate: { tool: refund, input: ({ id }, value) => ({ orderId: id, done: value?.ok }) },
+  });
+  // @ts-expect-error: the undo's input is made of the input, which has no such field
+  defineTool({ ...base, compensate: { tool: refund, input: ({ orderId }) => orderId } });
+  // @ts-expect-error: the value may be missing: the call may have happened without an answer
+  defineTool({ ...base, compensate: { tool: refund, input: (_input, value) => value.ok } });
   // @ts-expect-error: no such effect
   defineTool({ ...base, effect: 'delete' });
   // @ts-expect-error: no such field

@@ -8,6 +8,8 @@ import {
   recordUngoverned,
 } from '../support/record-histories.js';
 import type { Recording } from '../support/recording.js';
+import type { ParentPlan } from '../workflows/fixture/child-workflows.js';
+import type { SagaPlan } from '../workflows/fixture/undo-workflows.js';
 import type { Plan } from '../workflows/fixture/workflows.js';
 
 /** Records one scenario: one recording, or one for each run of a chain. */
@@ -21,6 +23,28 @@ const scenarioOf =
     );
 const calls = (plan: Plan): Scenario => scenarioOf('calls', plan);
 const task = (steps: Task['steps']): Scenario => scenarioOf('agentTask', { steps });
+
+/** Steps of which the last one fails and the others are undone. */
+const undoneSteps: Task['steps'] = [
+  { id: 'first', tool: 'book', input: { note: 'one', script: ['network', 'ok'] } },
+  {
+    id: 'second',
+    tool: 'pack',
+    input: { note: 'two', script: ['ok'] },
+    compensate: {
+      tool: 'unbook',
+      input: { note: { $ref: 'second#/note' }, script: ['server', 'ok'], answered: true },
+    },
+  },
+  { id: 'third', tool: 'book', input: { note: 'three', script: ['not-found'] } },
+];
+
+/** A write that takes its time. */
+const slowStep: Task['steps'][number] = {
+  id: 'slow',
+  tool: 'post',
+  input: { note: 'four', script: ['ok'], slowMs: 4_000 },
+};
 
 /** Every scenario by the name of its history. */
 export const scenarios: Readonly<Record<string, Scenario>> = {
@@ -175,6 +199,35 @@ export const scenarios: Readonly<Record<string, Scenario>> = {
       // holdfast's client would refuse it before the start
       return recorder.record(await recorder.startPlainly(name, 'agentTask', { steps }));
     }),
+  'task-undone': scenarioOf('undoTask', { steps: undoneSteps } satisfies Task),
+  'task-cancelled-undone': (recorder, name) =>
+    withWorker(recorder, async () => {
+      const steps = [...undoneSteps.slice(0, 1), { ...slowStep }];
+      const handle = await recorder.start(name, 'undoTask', { steps });
+      await untilPending(handle, 'post');
+      await handle.cancel();
+      return recorder.record(handle);
+    }),
+  'saga-undone': scenarioOf('saga', {
+    parallel: true,
+    calls: [
+      { tool: 'book', note: 'one', script: ['ok'], slowMs: 200 },
+      { tool: 'post', note: 'two', script: ['ok'], undo: ['server', 'ok'] },
+    ],
+    inner: [{ tool: 'pack', note: 'three', script: ['ok'] }],
+    end: 'throw',
+  } satisfies SagaPlan),
+  'undo-interrupted': (recorder, name) =>
+    recordInterrupted(recorder, {
+      name,
+      workflow: 'undoTask',
+      plan: { steps: undoneSteps },
+      at: 'unbook#1',
+      by: 'kill',
+    }),
+  'child-named': scenarioOf('parent', {
+    children: [{ type: 'paying' }, { type: 'paying' }],
+  } satisfies ParentPlan),
   'plain-started-by-plugin': scenarioOf('plainPages', 1),
   'plain-patched': (recorder, name) =>
     withWorker(recorder, async () =>
@@ -203,6 +256,18 @@ async function untilAttempt(handle: WorkflowHandle, wanted: number): Promise<voi
   for (;;) {
     const { raw } = await handle.describe();
     if (raw.pendingActivities?.some(started) === true) return;
+    await sleep(20);
+  }
+}
+
+/** Waits until an activity of this type runs. */
+async function untilPending(handle: WorkflowHandle, type: string): Promise<void> {
+  for (;;) {
+    const { raw } = await handle.describe();
+    const isRunning = raw.pendingActivities?.some(
+      ({ activityType, state }) => activityType?.name === type && Number(state) === STARTED,
+    );
+    if (isRunning === true) return;
     await sleep(20);
   }
 }

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client, Connection, type WorkflowHandle } from '@temporalio/client';
-import type { RunState } from 'holdfast/contract';
+import type { RunState, Task } from 'holdfast/contract';
 import type { Plan } from '../workflows/fixture/workflows.js';
 import { type CrashRig, startCrashRig } from './crash-rig.js';
 import { type Recording, recordingOf } from './recording.js';
@@ -60,7 +60,9 @@ export async function recordInterrupted(
   recorder: Recorder,
   run: {
     readonly name: string;
-    readonly plan: Plan;
+    /** @default 'calls' */
+    readonly workflow?: string;
+    readonly plan: Plan | Task;
     readonly at: string;
     readonly by: 'kill' | 'shutDown';
     /** What happens to the run once another worker has it. */
@@ -68,7 +70,7 @@ export async function recordInterrupted(
   },
 ): Promise<Recording> {
   const { rig } = recorder;
-  const handle = await recorder.start(run.name, 'calls', run.plan);
+  const handle = await recorder.start(run.name, run.workflow ?? 'calls', run.plan);
   const leaving = await rig.children.start({ stallAt: [run.at] });
   await leaving.attempted(run.at);
   await leaving[run.by]();

@@ -2,6 +2,7 @@ import { implementTool, type ToolImplementation } from 'holdfast';
 import { currentAttempt } from '../../src/activities/attempt-context.js';
 import { longWork, refund } from '../replay/fixture/tools.js';
 import { implementations } from '../workflows/fixture/implementations.js';
+import { undoImplementations } from '../workflows/fixture/undo-implementations.js';
 
 /** What a worker of the crash tests does beside its work. */
 export type Stalling = {
@@ -15,7 +16,8 @@ export type Stalling = {
 
 /** Returns the fixture's tools on a worker that gets stuck where it is told to. */
 export function stallingImplementations(stalling: Stalling): ToolImplementation[] {
-  return [...implementations([]), ...ownImplementations(stalling)].map((one) =>
+  const others = [...implementations([]), ...undoImplementations([])];
+  return [...others, ...ownImplementations(stalling)].map((one) =>
     one.tool.name === refund.name ? one : withStall(one, stalling),
   );
 }

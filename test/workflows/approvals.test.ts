@@ -180,7 +180,7 @@ describe('an approved call', () => {
       { key: approval.key, fingerprint: approval.fingerprint },
       { key, fingerprint: print },
     );
-    assert.match(String(approval.id), new RegExp(`^${handle.workflowId}/1/\\d+$`));
+    assert.match(String(approval.id), new RegExp(`^default/${handle.workflowId}/1/\\d+$`));
   });
 });
 

@@ -1,0 +1,74 @@
+import {
+  defaultPayloadConverter,
+  type Headers,
+  type Next,
+  patched,
+  type WorkflowInterceptors,
+  type WorkflowOutboundCallsInterceptor,
+  workflowInfo,
+} from '@temporalio/workflow';
+import type { Fault } from '../budget/errors.js';
+import { type ChildHeader, headerNames } from '../contract/call-header.js';
+import { runSettingsOf, stateOf } from './call-plan.js';
+import { isNamedChild } from './child-starts.js';
+import { type RunContext, runContext } from './run-context.js';
+
+type Outbound = NonNullable<NonNullable<WorkflowInterceptors['outbound']>[number]>;
+type StartChild = NonNullable<Outbound['startChildWorkflowExecution']>;
+type StartInput = Parameters<StartChild>[0];
+
+const UUID4 = /^[\da-f]{8}-[\da-f]{4}-4[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/;
+
+/**
+ * Gives a child that nobody named the id `<parent>/<type>/<n>` in a governed run: a random one is another one after
+ * a reset, and so would be the keys of the child's writes. Tells every child whether its id can change so.
+ */
+export function startChildWorkflowExecution(
+  input: StartInput,
+  next: Next<WorkflowOutboundCallsInterceptor, 'startChildWorkflowExecution'>,
+): ReturnType<StartChild> {
+  const isNamed = isNamedChild(input.options);
+  if (isNamed === undefined) return next(input);
+  const run = runContext();
+  const isNumbered = !isNamed && numbersChildren(run) && patched('holdfast-children');
+  // In place: the handle that the caller gets takes its id from these very options.
+  if (isNumbered) input.options.workflowId = nextChildId(run, input.workflowType);
+  const idIsStable = isNamed || (isNumbered && !hasRandomId(run));
+  return next({ ...input, headers: withChildHeader(input.headers, idIsStable) });
+}
+
+/** Puts what is known of the run's own id into headers, if anything is. */
+export function withChildHeader(headers: Headers, idIsStable: boolean | undefined): Headers {
+  if (idIsStable === undefined) return headers;
+  const header: ChildHeader = { v: 1, idIsStable };
+  return { ...headers, [headerNames.child]: defaultPayloadConverter.toPayload(header) };
+}
+
+/** Returns why this run may make no write: its id is random, and after a reset another one. */
+export function randomIdFault(): Fault | undefined {
+  const run = runContext();
+  if (!hasRandomId(run) || stateOf(run).mode !== 'on') return undefined;
+  const rule =
+    "must be one that doesn't change when the parent is reset, since the keys of writes are made of it: " +
+    'start the child with a workflowId, or from a governed workflow';
+  return { field: 'workflowId', rule, value: workflowInfo().workflowId };
+}
+
+function numbersChildren(run: RunContext): boolean {
+  if (run.state !== undefined) return run.state.mode === 'on';
+  return (run.policy !== undefined || run.adopted) && runSettingsOf(run).mode === 'on';
+}
+
+function nextChildId(run: RunContext, type: string): string {
+  const state = stateOf(run);
+  const children = state.children ?? {};
+  const number = 1 + ((Object.hasOwn(children, type) ? children[type] : undefined) ?? 0);
+  run.state = { ...state, children: { ...children, [type]: number } };
+  return `${workflowInfo().workflowId}/${type}/${number}`;
+}
+
+function hasRandomId({ idIsStable }: RunContext): boolean {
+  if (idIsStable !== undefined) return !idIsStable;
+  const { parent, workflowId } = workflowInfo();
+  return parent !== undefined && UUID4.test(workflowId);
+}
