@@ -130,8 +130,8 @@ function ownPool(
   return { pool, end: () => pool.end() };
 }
 
-/** Classes of SQLSTATE: refused login, missing database, missing rights, read-only, no such name. */
-const refusals = /^(28|3D|3F|42|25006)/;
+/** Classes of SQLSTATE (refused login, missing database, no such schema or right, read-only), and no address at all. */
+const refusals = /^(28|3D|3F|42|25006|ERR_INVALID_URL)/;
 
 function notOpened(error: unknown): HoldfastError {
   if (error instanceof HoldfastError) return error;

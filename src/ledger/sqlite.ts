@@ -1,5 +1,5 @@
 import Database from 'better-sqlite3';
-import { Kysely, SqliteDialect, sql } from 'kysely';
+import { Kysely, type SqliteDatabase, SqliteDialect, type SqliteStatement, sql } from 'kysely';
 import { HoldfastError, throwFaults } from '../budget/errors.js';
 import { faultsOf, rules } from '../budget/rules.js';
 import { createPatience } from './busy.js';
@@ -65,7 +65,7 @@ export async function prepare(
   busyTimeoutMs: number,
 ): Promise<LedgerDatabase> {
   const patiently = createPatience(busyTimeoutMs);
-  const db = new Kysely<Tables>({ dialect: new SqliteDialect({ database: file }) });
+  const db = new Kysely<Tables>({ dialect: new SqliteDialect({ database: keepStatements(file) }) });
   await patiently(() => refuseNewer(db));
   // SQLite's own wait doesn't cover this switch
   await patiently(async () => file.pragma('journal_mode = wal'));
@@ -86,6 +86,19 @@ export async function prepare(
       codeOf(error) === 'SQLITE_CONSTRAINT_UNIQUE' && reasonOf(error).includes('.approval'),
     patiently,
     close: () => db.destroy(),
+  };
+}
+
+/** Preparing a claim takes longer than running it: the few texts that a ledger sends are prepared once. */
+function keepStatements(file: Database.Database): SqliteDatabase {
+  const statements = new Map<string, SqliteStatement>();
+  return {
+    prepare: (text) => {
+      const statement = statements.get(text) ?? file.prepare<unknown[]>(text);
+      statements.set(text, statement);
+      return statement;
+    },
+    close: () => file.close(),
   };
 }
 

@@ -34,6 +34,7 @@ export function describePeople(open: OpenFixture): void {
         const first = await claimed(ledger, { approval });
         await ledger.settle(first, { kind: 'unknown', reason: 'timeout' });
         const second = await claimed(ledger, { approval, owner: 'b' });
+        assert.equal((await ledger.find('key-1'))?.approval, approval);
         await ledger.settle(second, { kind: 'released' });
         const third = await claimed(ledger, { approval, owner: 'c' });
         await ledger.settle(third, done(1));
