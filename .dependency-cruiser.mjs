@@ -9,7 +9,7 @@ const workflows = '^src/workflows/|^src/(workflow|adoption)[.]ts$';
 const stores = '^src/(ledger|limits|telemetry)/';
 const activities = '^src/activities/';
 const history = '^src/history/';
-const wiring = '^src/(plugin|worker|sweeper|client|testing|index)[.]ts$';
+const wiring = '^src/(plugin|worker|client|testing|index)[.]ts$';
 const lab = '^src/lab/';
 const cli = '^src/cli/';
 

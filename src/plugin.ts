@@ -9,8 +9,13 @@ import type {
   WorkerPlugin,
 } from '@temporalio/worker';
 import { clientInterceptor, type HoldfastClientOptions } from './client.js';
-import { sweepWhile } from './sweeper.js';
-import { checkBundle, type HoldfastWorkerOptions, withSink, workerOptions } from './worker.js';
+import {
+  checkBundle,
+  type HoldfastWorkerOptions,
+  sweepWhile,
+  withSink,
+  workerOptions,
+} from './worker.js';
 
 /** Options of the plugin: each place takes what it needs. */
 export type HoldfastOptions = HoldfastWorkerOptions & HoldfastClientOptions;

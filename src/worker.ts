@@ -38,6 +38,8 @@ export class UngovernedBundleError extends HoldfastError {
   }
 }
 
+const SWEEP_EVERY_MS = 60_000;
+
 /** A string that stands in the gate's module and so in every bundle that holds it. */
 const GATE_MARK = 'holdfast-gate-v1';
 
@@ -154,4 +156,25 @@ function activitiesOf(
 
 function ownValue(record: object | undefined, name: string): unknown {
   return record === undefined ? undefined : Object.getOwnPropertyDescriptor(record, name)?.value;
+}
+
+/**
+ * Sweeps the ledger once a minute while a worker runs. A sweep that fails is logged and tried again a minute
+ * later: entries that stay longer do no harm.
+ */
+export async function sweepWhile(ledger: Ledger, run: () => Promise<void>): Promise<void> {
+  let sweeping: Promise<unknown> = Promise.resolve();
+  const sweep = (): void => {
+    sweeping = ledger.sweep().catch((error: unknown) => {
+      Runtime.instance().logger.warn(`The ledger could not be swept: ${String(error)}`);
+    });
+  };
+  const timer = setInterval(sweep, SWEEP_EVERY_MS);
+  timer.unref();
+  try {
+    await run();
+  } finally {
+    clearInterval(timer);
+    await sweeping;
+  }
 }
