@@ -56,6 +56,7 @@ export async function withLedger<Result>(
 function open(address: LedgerAddress, retentionMs: number | undefined): Promise<Ledger> {
   if (address.kind === 'postgres') {
     return openPostgres({
+      mustExist: true,
       connectionString: address.connectionString,
       retentionMs,
       maxConnections: 1,
@@ -67,5 +68,5 @@ function open(address: LedgerAddress, retentionMs: number | undefined): Promise<
       `There is no ledger at ${path}: name the file that the workers use.`,
     );
   }
-  return openSqlite({ path, retentionMs });
+  return openSqlite({ path, retentionMs, mustExist: true });
 }
