@@ -1,6 +1,7 @@
 import { CommanderError } from 'commander';
 import { HoldfastError } from '../budget/errors.js';
 import { exitCodeOf, exitCodes } from './exit-codes.js';
+import { printable } from './printable.js';
 import { createProgram } from './program.js';
 
 /** Runs one command, says on standard error what is wrong, and returns the exit code. */
@@ -22,7 +23,8 @@ function asText(error: unknown): string {
     const isHelp = error.code === 'commander.help'; // commander has printed it
     return isHelp ? '' : `${error.message}\nSee --help.\n`;
   }
-  if (error instanceof HoldfastError) return `error: ${error.message}\n`;
+  if (error instanceof HoldfastError)
+    return `error: ${error.message.split('\n').map(printable).join('\n')}\n`;
   return `${error instanceof Error ? error.stack : String(error)}\n`;
 }
 

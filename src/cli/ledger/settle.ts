@@ -33,11 +33,11 @@ type SettleOptions = LedgerChoice &
   };
 
 const help = `
-Only an effect that is unknown can be settled. The ledger is written first; then the workflow is told
-by the update holdfast.settle, for it may be waiting. That it isn't, or has ended, is no failure.
+Only an effect that is unknown can be settled. The ledger is written first; then the workflow is
+told by the update holdfast.settle, for it may be waiting. That it isn't, or has ended, is no failure.
 The server is found as the temporal command finds it: TEMPORAL_ADDRESS, TLS, API key, profile.
---json prints {"key", "done", "result", "by", "note", "workflow": {"workflowId", "namespace", "kind"}},
-where kind is told, not-waiting (with a "reason") or not-asked.
+--json prints {"key", "done", "result", "by", "note", "workflow": {"workflowId", "namespace",
+"kind"}}, where kind is told, not-waiting (with a "reason") or not-asked.
 
 Examples:
   holdfast ledger settle 5d41402abc4b --done --result '{"refundId":"r-17"}'

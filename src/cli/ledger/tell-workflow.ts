@@ -48,7 +48,10 @@ function whyNot(
   if (error instanceof WorkflowUpdateRPCTimeoutOrCancelledError) {
     return { kind: 'unreached', reason: `no worker answered within ${withinMs / 1_000} s` };
   }
-  return { kind: 'unreached', reason: `the server at ${server.address} said: ${reasonOf(error)}` };
+  return {
+    kind: 'unreached',
+    reason: `the server at ${server.address} took no update: ${reasonOf(error)}`,
+  };
 }
 
 /** The innermost error says most. */
