@@ -120,6 +120,29 @@ describe('holdfast ledger settle and the workflow', () => {
     await handle.terminate();
   });
 
+  it('takes a workflow without such an update for one that was not waiting', async () => {
+    const workflowId = randomUUID();
+    const key = await unknownOf(workflowId);
+    const handle = await client.workflow.start('waitForNobody', { taskQueue, workflowId });
+    const ended = await settle(key, '--not-done');
+    assert.equal(ended.code, 0, ended.stderr);
+    assert.match(ended.stdout, /was not waiting for it: .*holdfast\.settle/);
+    await handle.terminate();
+  });
+
+  it('says that a workflow waits on where it refuses who settles', async () => {
+    const workflowId = randomUUID();
+    const key = await unknownOf(workflowId);
+    const handle = await start(workflowId, key);
+    const ended = await settle(key, '--not-done', '--by', 'mallory');
+    assert.equal(ended.code, 4);
+    assert.match(
+      ended.stderr,
+      /may not have been told: it waits, and refused: mallory may not decide\. To/,
+    );
+    await handle.terminate();
+  });
+
   it('says that a workflow has ended, and has done its work', async () => {
     const workflowId = randomUUID();
     const key = await unknownOf(workflowId);

@@ -34,7 +34,8 @@ type SettleOptions = LedgerChoice &
 
 const help = `
 Only an effect that is unknown can be settled. The ledger is written first; then the workflow is
-told by the update holdfast.settle, for it may be waiting. That it isn't, or has ended, is no failure.
+told by the update holdfast.settle, for it may be waiting. That it isn't, or has ended, is no
+failure. That it refuses this person, or can't be reached, is one (exit code 4).
 The server is found as the temporal command finds it: TEMPORAL_ADDRESS, TLS, API key, profile.
 --json prints {"key", "done", "result", "by", "note", "workflow": {"workflowId", "namespace",
 "kind"}}, where kind is told, not-waiting (with a "reason") or not-asked.
@@ -92,7 +93,7 @@ async function settle(key: string, options: SettleOptions): Promise<void> {
 
 const notAsked = { kind: 'not-asked' } as const;
 
-type Heard = Exclude<Told, { readonly kind: 'unreached' }>;
+type Heard = Exclude<Told, { readonly kind: 'not-told' }>;
 
 type Place = { readonly workflowId: string; readonly namespace: string };
 
@@ -106,7 +107,7 @@ async function tell(asked: {
   const server = { ...asked.server, namespace: place.namespace };
   const withinMs = asked.options.tellWithin * 1_000;
   const told = await tellWorkflow({ server, workflowId: place.workflowId, settlement, withinMs });
-  if (told.kind !== 'unreached') return told;
+  if (told.kind !== 'not-told') return told;
   const command = updateCommand({ ...place, address: server.address, settlement });
   throw new NotToldError({ ...place, key: settlement.key, reason: told.reason, command });
 }

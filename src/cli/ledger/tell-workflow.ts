@@ -3,6 +3,7 @@ import {
   WorkflowUpdateFailedError,
   WorkflowUpdateRPCTimeoutOrCancelledError,
 } from '@temporalio/client';
+import { ApplicationFailure } from '@temporalio/common';
 import { type Settlement, updates } from '../../contract/messages.js';
 import { type ServerConfig, withClient } from '../temporal-client.js';
 
@@ -11,8 +12,11 @@ export type Told =
   | { readonly kind: 'told' }
   /** Nobody waits for it there: nothing is missing. */
   | { readonly kind: 'not-waiting'; readonly reason: string }
-  /** Nobody knows whether it has heard. */
-  | { readonly kind: 'unreached'; readonly reason: string };
+  /** It waits and has refused the message, or nobody knows whether it has heard. */
+  | { readonly kind: 'not-told'; readonly reason: string };
+
+/** Types of the failures by which a workflow refuses the word of somebody for whom it waits on. */
+const refusals: readonly unknown[] = ['not-a-decider', 'invalid-request'];
 
 /** Sends `holdfast.settle` to a workflow, and waits at most `withinMs` for its answer. */
 export async function tellWorkflow(options: {
@@ -43,13 +47,17 @@ function whyNot(
     return { kind: 'not-waiting', reason: 'it has ended, or never ran in this namespace' };
   }
   if (error instanceof WorkflowUpdateFailedError) {
-    return { kind: 'not-waiting', reason: reasonOf(error) };
+    const { cause } = error;
+    const hasRefused = cause instanceof ApplicationFailure && refusals.includes(cause.type);
+    return hasRefused
+      ? { kind: 'not-told', reason: `it waits, and refused: ${cause.message}` }
+      : { kind: 'not-waiting', reason: reasonOf(error) };
   }
   if (error instanceof WorkflowUpdateRPCTimeoutOrCancelledError) {
-    return { kind: 'unreached', reason: `no worker answered within ${withinMs / 1_000} s` };
+    return { kind: 'not-told', reason: `no worker answered within ${withinMs / 1_000} s` };
   }
   return {
-    kind: 'unreached',
+    kind: 'not-told',
     reason: `the server at ${server.address} took no update: ${reasonOf(error)}`,
   };
 }
