@@ -4,7 +4,7 @@ import {
   WorkflowUpdateRPCTimeoutOrCancelledError,
 } from '@temporalio/client';
 import { ApplicationFailure } from '@temporalio/common';
-import { type Settlement, updates } from '../../contract/messages.js';
+import { messageRefusals, type Settlement, updates } from '../../contract/messages.js';
 import { type ServerConfig, withClient } from '../temporal-client.js';
 
 /** Whether a workflow has heard of a settlement. */
@@ -16,7 +16,7 @@ export type Told =
   | { readonly kind: 'not-told'; readonly reason: string };
 
 /** Types of the failures by which a workflow refuses the word of somebody for whom it waits on. */
-const refusals: readonly unknown[] = ['not-a-decider', 'invalid-request'];
+const refusals: readonly unknown[] = [messageRefusals.notDecider, messageRefusals.invalid];
 
 /** Sends `holdfast.settle` to a workflow, and waits at most `withinMs` for its answer. */
 export async function tellWorkflow(options: {
