@@ -14,7 +14,7 @@ const lab = '^src/lab/';
 const cli = '^src/cli/';
 
 const packages = (...names) => names.map((name) => `node_modules/${name}/`);
-const outside = ['node_modules/', '^[^/]+$', '^[a-z]+/promises$']; // npm packages, and Node's modules
+const outside = ['node_modules/', '^[^/]+(/promises)?$']; // npm packages, and Node's modules by their bare name
 const only = (name, from, allowed, extra = {}) => ({
   name,
   severity: 'error',

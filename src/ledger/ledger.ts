@@ -133,6 +133,8 @@ export type ListQuery = {
   readonly state?: EntryState | undefined;
   readonly workflowId?: string | undefined;
   readonly tool?: string | undefined;
+  /** What the key begins with: 8 to 64 hex digits, as idempotency keys have them. */
+  readonly keyPrefix?: string | undefined;
   /** @default 100 */
   readonly limit?: number | undefined;
   /** The `next` of an earlier page. */

@@ -13,6 +13,7 @@ export type CheckedQuery = {
   readonly state: EntryState | undefined;
   readonly workflowId: string | undefined;
   readonly tool: string | undefined;
+  readonly keyPrefix: string | undefined;
   readonly limit: number;
   readonly after: Place | undefined;
 };
@@ -28,11 +29,15 @@ const states: readonly unknown[] = [
 
 /** @throws InvalidRequestError that names every fault */
 export function checkQuery(query: ListQuery): CheckedQuery {
-  const { state, workflowId, tool, limit = defaultLimit } = query;
+  const { state, workflowId, tool, keyPrefix, limit = defaultLimit } = query;
   const after = query.after === undefined ? undefined : placeOf(query.after);
   const stateRule = {
     holds: (value: unknown) => value === undefined || states.includes(value),
     text: `must be one of ${states.join(', ')}`,
+  };
+  const keyPrefixRule = {
+    holds: () => keyPrefix === undefined || /^[0-9a-f]{8,64}$/.test(keyPrefix),
+    text: 'must be 8 to 64 hex digits',
   };
   const afterRule = {
     holds: () => query.after === undefined || after !== undefined,
@@ -40,15 +45,16 @@ export function checkQuery(query: ListQuery): CheckedQuery {
   };
   throwFaults([
     ...faultsOf('state', state, stateRule),
+    ...faultsOf('keyPrefix', keyPrefix, keyPrefixRule),
     ...faultsOf('limit', limit, rules.positiveInteger),
     ...faultsOf('after', query.after, afterRule),
   ]);
-  return { state, workflowId, tool, limit, after };
+  return { state, workflowId, tool, keyPrefix, limit, after };
 }
 
 /** Returns a page of entries, those first that were claimed last. */
 export async function list(store: LedgerDatabase, query: CheckedQuery): Promise<ListPage> {
-  const { state, workflowId, tool, limit, after } = query;
+  const { state, workflowId, tool, keyPrefix, limit, after } = query;
   let select = store.db
     .selectFrom('holdfast_effects')
     .selectAll()
@@ -61,6 +67,10 @@ export async function list(store: LedgerDatabase, query: CheckedQuery): Promise<
   else if (state !== undefined) select = select.where('state', '=', state);
   if (workflowId !== undefined) select = select.where('workflow_id', '=', workflowId);
   if (tool !== undefined) select = select.where('tool', '=', tool);
+  if (keyPrefix !== undefined) {
+    // a range, for the primary key's index: in every collation hex digits sort before a g
+    select = select.where('key', '>=', keyPrefix).where('key', '<', `${keyPrefix}g`);
+  }
   if (after !== undefined) {
     select = select.where(sql<boolean>`(claimed_at, key) < (${after.claimedAt}, ${after.key})`);
   }

@@ -25,6 +25,15 @@ export async function migrate(db: Kysely<Tables>, schema?: string): Promise<void
   if (error !== undefined) throw error;
 }
 
+/**
+ * Reads only, so that a database of somebody else stays as it is.
+ * @throws LedgerUnusableError where no ledger is there
+ */
+export async function refuseMissing(db: Kysely<Tables>, schema?: string): Promise<void> {
+  if ((await appliedMigrations(db, schema)).length > 0) return;
+  throw new LedgerUnusableError('The database holds no ledger: name the one that the workers use.');
+}
+
 /** Reads only, so that a database of a newer schema stays as it is. */
 export async function refuseNewer(db: Kysely<Tables>, schema?: string): Promise<void> {
   const applied = await appliedMigrations(db, schema);

@@ -5,7 +5,7 @@ import { faultsOf, rules } from '../budget/rules.js';
 import type { LedgerDatabase } from './database.js';
 import type { Ledger } from './ledger.js';
 import { codeOf, LedgerUnavailableError, LedgerUnusableError, reasonOf } from './ledger-errors.js';
-import { migrate } from './migrate.js';
+import { migrate, refuseMissing } from './migrate.js';
 import { type LedgerOptions, ledgerDefaults } from './options.js';
 import { boundPool, type PoolTimeouts } from './postgres-pool.js';
 import type { Tables } from './schema.js';
@@ -55,18 +55,22 @@ export async function openPostgres(options: PostgresOptions): Promise<Ledger> {
     retentionMs = postgresDefaults.retentionMs,
     connectTimeoutMs = postgresDefaults.connectTimeoutMs,
     statementTimeoutMs = postgresDefaults.statementTimeoutMs,
+    mustExist = postgresDefaults.mustExist,
   } = options;
   throwFaults([
     ...faultsOf('retentionMs', retentionMs, rules.positiveInteger),
     ...faultsOf('connectTimeoutMs', connectTimeoutMs, rules.positiveInteger),
     ...faultsOf('statementTimeoutMs', statementTimeoutMs, rules.positiveInteger),
+    ...faultsOf('mustExist', mustExist, rules.boolean),
   ]);
   const timeouts = { connectTimeoutMs, statementTimeoutMs };
   const { pool, end } = 'pool' in options ? borrow(options.pool) : ownPool(options, timeouts);
   const dialect = new PostgresDialect({ pool: boundPool(pool, timeouts, end) });
   const db = new Kysely<Tables>({ dialect });
   try {
-    await migrate(db, await currentSchema(db));
+    const schema = await currentSchema(db);
+    if (mustExist) await refuseMissing(db, schema);
+    await migrate(db, schema);
   } catch (error) {
     await db.destroy();
     throw notOpened(error);

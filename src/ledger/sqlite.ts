@@ -6,7 +6,7 @@ import { createPatience } from './busy.js';
 import type { LedgerDatabase } from './database.js';
 import type { Ledger } from './ledger.js';
 import { codeOf, LedgerUnavailableError, LedgerUnusableError, reasonOf } from './ledger-errors.js';
-import { migrate, refuseNewer } from './migrate.js';
+import { migrate, refuseMissing, refuseNewer } from './migrate.js';
 import { type LedgerOptions, ledgerDefaults } from './options.js';
 import type { Tables } from './schema.js';
 import { createSqlLedger } from './sql-ledger.js';
@@ -37,13 +37,16 @@ const heldWaitMs = 20;
 export async function openSqlite(options: SqliteOptions): Promise<Ledger> {
   const { path, retentionMs = sqliteDefaults.retentionMs } = options;
   const { busyTimeoutMs = sqliteDefaults.busyTimeoutMs } = options;
+  const { mustExist = sqliteDefaults.mustExist } = options;
   throwFaults([
     ...faultsOf('path', path, rules.text),
     ...faultsOf('retentionMs', retentionMs, rules.positiveInteger),
     ...faultsOf('busyTimeoutMs', busyTimeoutMs, rules.nonNegativeInteger),
+    ...faultsOf('mustExist', mustExist, rules.boolean),
   ]);
-  const file = openFile(path);
+  const file = openFile(path, mustExist);
   try {
+    if (mustExist) await refuseMissing(kyselyOver(file));
     return createSqlLedger(await prepare(file, busyTimeoutMs), retentionMs);
   } catch (error) {
     file.close();
@@ -51,12 +54,16 @@ export async function openSqlite(options: SqliteOptions): Promise<Ledger> {
   }
 }
 
-function openFile(path: string): Database.Database {
+function openFile(path: string, fileMustExist: boolean): Database.Database {
   try {
-    return new Database(path, { timeout: heldWaitMs });
+    return new Database(path, { timeout: heldWaitMs, fileMustExist });
   } catch (error) {
     throw notOpened(path, error);
   }
+}
+
+function kyselyOver(file: Database.Database): Kysely<Tables> {
+  return new Kysely({ dialect: new SqliteDialect({ database: keepStatements(file) }) });
 }
 
 /** Brings an open file to this version's schema: in one transaction, which other processes wait for. */
@@ -65,7 +72,7 @@ export async function prepare(
   busyTimeoutMs: number,
 ): Promise<LedgerDatabase> {
   const patiently = createPatience(busyTimeoutMs);
-  const db = new Kysely<Tables>({ dialect: new SqliteDialect({ database: keepStatements(file) }) });
+  const db = kyselyOver(file);
   await patiently(() => refuseNewer(db));
   // SQLite's own wait doesn't cover this switch
   await patiently(async () => file.pragma('journal_mode = wal'));

@@ -79,6 +79,14 @@ for (const [name, { open, select }] of Object.entries(stores)) {
       for (const plan of plans) assert.doesNotMatch(plan, wholeTable);
     });
 
+    it('looks for the beginning of a key in that range of the primary key alone', async () => {
+      const plans = await watched.plansOf(async () => {
+        assert.deepEqual((await watched.ledger.list({ keyPrefix: 'deadbeef' })).entries, []);
+      });
+      assert.equal(plans.length, 1);
+      assert.match(plans[0] ?? '', /\(key>\? AND key<\?\)|Index Cond: \(\(key >= /);
+    });
+
     it('sweeps by an index, in batches of at most 1,000 rows', async () => {
       const { ledger, wholeTable } = watched;
       const sums = [0];

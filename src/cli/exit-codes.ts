@@ -1,0 +1,46 @@
+import { CommanderError } from 'commander';
+import { HoldfastError } from '../budget/errors.js';
+
+/** What a command's exit code says. */
+export const exitCodes = {
+  done: 0,
+  refused: 1,
+  usage: 2,
+  unreachable: 3,
+  notTold: 4,
+  fault: 70,
+} as const;
+
+/** The codes as --help shows them. */
+export const exitCodesHelp = `
+Exit codes:
+  0   done
+  1   nothing such was found, or its state doesn't allow it
+  2   the command line, or a file that it names, is wrong
+  3   the ledger can't be reached or used
+  4   the ledger was written, and the workflow could not be told
+  70  a fault of holdfast itself`;
+
+/** Returns the exit code for what a command threw. */
+export function exitCodeOf(error: unknown): number {
+  if (error instanceof CommanderError) {
+    return error.exitCode === 0 ? exitCodes.done : exitCodes.usage; // --help and --version end with 0
+  }
+  if (!(error instanceof HoldfastError)) return exitCodes.fault;
+  switch (error.kind) {
+    case 'not-found':
+    case 'wrong-state':
+      return exitCodes.refused;
+    case 'usage':
+    case 'invalid-request':
+      return exitCodes.usage;
+    case 'ledger-missing':
+    case 'ledger-unavailable':
+    case 'ledger-unusable':
+      return exitCodes.unreachable;
+    case 'not-told':
+      return exitCodes.notTold;
+    default:
+      return exitCodes.fault;
+  }
+}

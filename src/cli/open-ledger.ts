@@ -1,0 +1,72 @@
+import { existsSync } from 'node:fs';
+import { Option } from 'commander';
+import { type Ledger, openPostgres, openSqlite } from '../ledger/index.js';
+import { LedgerMissingError, UsageError } from './cli-errors.js';
+
+/** Which ledger a command is about. */
+export type LedgerChoice = { readonly ledger?: string };
+
+/** The option that names the ledger. */
+export function ledgerOption(): Option {
+  return new Option(
+    '--ledger <address>',
+    'postgres://user:password@host/database, or the path of an SQLite file',
+  ).env('HOLDFAST_LEDGER');
+}
+
+/** Where a ledger is kept. */
+export type LedgerAddress =
+  | { readonly kind: 'postgres'; readonly connectionString: string }
+  | { readonly kind: 'sqlite'; readonly path: string };
+
+/** @throws UsageError where no address is given, or one of another kind of store */
+export function readAddress(address: string | undefined): LedgerAddress {
+  if (address === undefined || address === '') {
+    throw new UsageError('No ledger is named: give --ledger <address>, or set HOLDFAST_LEDGER.');
+  }
+  if (/^postgres(ql)?:\/\//.test(address)) {
+    if (!URL.canParse(address)) {
+      throw new UsageError('The address of --ledger begins like one of PostgreSQL and is no URL.');
+    }
+    return { kind: 'postgres', connectionString: address };
+  }
+  const scheme = /^([a-z][a-z0-9+.-]*):\/\//i.exec(address)?.[1];
+  if (scheme !== undefined) {
+    throw new UsageError(
+      `A ledger at ${scheme}:// can't be opened: give postgres://…, or the path of an SQLite file.`,
+    );
+  }
+  return { kind: 'sqlite', path: address.replace(/^sqlite:/, '') };
+}
+
+/** Hands an open ledger to `use`, and closes it. A command makes no ledger: a typo would be a new one. */
+export async function withLedger<Result>(
+  choice: LedgerChoice & { readonly retentionMs?: number },
+  use: (ledger: Ledger) => Promise<Result>,
+): Promise<Result> {
+  const { retentionMs } = choice;
+  const ledger = await open(readAddress(choice.ledger), retentionMs);
+  try {
+    return await use(ledger);
+  } finally {
+    await ledger.close();
+  }
+}
+
+function open(address: LedgerAddress, retentionMs: number | undefined): Promise<Ledger> {
+  if (address.kind === 'postgres') {
+    return openPostgres({
+      mustExist: true,
+      connectionString: address.connectionString,
+      retentionMs,
+      maxConnections: 1,
+    });
+  }
+  const { path } = address;
+  if (!existsSync(path)) {
+    throw new LedgerMissingError(
+      `There is no ledger at ${path}: name the file that the workers use.`,
+    );
+  }
+  return openSqlite({ path, retentionMs, mustExist: true });
+}

@@ -1,0 +1,19 @@
+import { readFileSync } from 'node:fs';
+import { Command } from 'commander';
+import { exitCodesHelp } from './exit-codes.js';
+import { addLedgerCommands } from './ledger/commands.js';
+
+const manifest = readFileSync(new URL('../../../package.json', import.meta.url), 'utf8');
+const { version } = JSON.parse(manifest) as { readonly version: string }; // this package's own
+
+/** Makes the `holdfast` program: a file for each command. It throws where commander would exit. */
+export function createProgram(): Command {
+  const program = new Command('holdfast')
+    .description('Agent tasks on Temporal that survive bad tools: the commands for people.')
+    .version(version)
+    .exitOverride()
+    .configureOutput({ outputError: () => {} }) // runCommand says it, as text or as JSON
+    .addHelpText('after', exitCodesHelp);
+  addLedgerCommands(program);
+  return program;
+}
