@@ -23,36 +23,49 @@ export type AttemptEffects = {
   readonly workflowBreaker: 'success' | 'failure' | 'neutral' | 'nothing';
   /** Whether a retry after it is paid from the call's share of the plan. */
   readonly planShare: 'none' | 'one-if-retried';
+  /**
+   * What becomes of a write's claim in the ledger: `released` may run again, `unknown` never blindly. An end that
+   * proves that nothing was sent (a refused connection, a name that doesn't resolve) releases it all the same.
+   */
+  readonly ledgerClaim: 'stored' | 'released' | 'unknown' | 'none';
 };
 
-const failed = { workflowBreaker: 'failure', planShare: 'one-if-retried' } as const;
+const failed = {
+  workflowBreaker: 'failure',
+  planShare: 'one-if-retried',
+  ledgerClaim: 'unknown',
+} as const;
 const hopeless = { workflowBreaker: 'failure', planShare: 'none' } as const;
-const answered = { workflowBreaker: 'neutral', planShare: 'one-if-retried' } as const;
+const answered = {
+  workflowBreaker: 'neutral',
+  planShare: 'one-if-retried',
+  ledgerClaim: 'released',
+} as const;
 const uncounted = { workflowBreaker: 'neutral', planShare: 'none' } as const;
-const unseen = { workflowBreaker: 'nothing', planShare: 'none' } as const;
+const unseen = { workflowBreaker: 'nothing', planShare: 'none', ledgerClaim: 'none' } as const;
 
 /** The table "What each end of an attempt does" of spec.md, section 5. */
 export const attemptEnds: Readonly<Record<AttemptEnd, AttemptEffects>> = {
-  success: { workflowBreaker: 'success', planShare: 'none' },
+  success: { workflowBreaker: 'success', planShare: 'none', ledgerClaim: 'stored' },
   server: failed,
   network: failed,
   overloaded: failed,
   timeout: failed,
   'rate-limit': answered,
-  quota: hopeless,
+  quota: { ...hopeless, ledgerClaim: 'released' },
   conflict: answered,
-  unknown: hopeless,
+  unknown: { ...hopeless, ledgerClaim: 'unknown' },
   auth: answered,
   'invalid-request': answered,
   'not-found': answered,
   'context-length': answered,
   'content-filter': answered,
   validation: answered,
-  cancelled: uncounted,
-  'wait-claim': uncounted,
-  'wait-limiter': uncounted,
-  interrupted: uncounted,
+  cancelled: { ...uncounted, ledgerClaim: 'unknown' },
+  'wait-claim': { ...uncounted, ledgerClaim: 'none' },
+  'wait-limiter': { ...uncounted, ledgerClaim: 'released' },
+  interrupted: { ...uncounted, ledgerClaim: 'unknown' },
   refused: unseen,
   replayed: unseen,
-  'not-started': uncounted,
+  'not-started': { ...uncounted, ledgerClaim: 'none' },
 };

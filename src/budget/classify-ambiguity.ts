@@ -1,3 +1,4 @@
+import { attemptEnds } from './attempt-ends.js';
 import {
   abortCodes,
   networkCodes,
@@ -7,21 +8,11 @@ import {
   unsentCodes,
 } from './classify-codes.js';
 import { gatherEvidence } from './classify-evidence.js';
-import type { Classification, ErrorClass, ErrorFacts } from './classify-types.js';
+import type { Classification, ErrorFacts } from './classify-types.js';
 import { isRecord, plainKey, walkError } from './classify-walk.js';
 
 /** Answers by which a server says that it applied nothing (notes/ledger.md, R6). */
 const refusals: ReadonlySet<number> = new Set([400, 401, 403, 404, 413, 422, 429]);
-
-/** Classes after which a write may have been applied (R7). */
-const ambiguousClasses: ReadonlySet<ErrorClass> = new Set([
-  'server',
-  'network',
-  'overloaded',
-  'timeout',
-  'unknown',
-  'cancelled',
-]);
 
 const unsent: ReadonlySet<string> = new Set(unsentCodes);
 /** Codes that prove it only where the system call was the one that connects. */
@@ -72,7 +63,8 @@ export function provenUnsent(facts: Partial<ErrorFacts>): boolean {
  * conflicts and ends before sending are not ambiguous. Source: notes/ledger.md, R6 and R7.
  */
 export function isAmbiguous(classification: Classification, facts: Partial<ErrorFacts>): boolean {
-  if (!ambiguousClasses.has(classification.class) || provenUnsent(facts)) return false;
+  const { ledgerClaim } = attemptEnds[classification.class];
+  if (ledgerClaim !== 'unknown' || provenUnsent(facts)) return false;
   const { status } = gatherEvidence({ error: facts });
   return status === null || !refusals.has(status);
 }

@@ -46,7 +46,8 @@ export function answeredReport(
     attempts: end.replayed ? failed : failed + 1,
     attemptsKnown: !end.blind,
     blind: end.blind,
-    retries: failed,
+    // A replayed answer follows the last failure without another attempt.
+    retries: end.replayed ? Math.max(0, failed - 1) : failed,
     tokens: { useful: end.tokens, wasted: end.sums.tokensWasted },
     replayed: end.replayed,
     ...(end.argumentsDiffer === true ? { argumentsDiffer: true } : {}),

@@ -8,32 +8,36 @@ import type { ErrorFacts } from '../../src/budget/classify-types.js';
 import { errorFacts } from '../../src/budget/error-facts.js';
 import { projectFile } from '../support/root.js';
 
-/** The table of the specification, columns "workflow breaker" and "plan's share", row by row. */
-const table: readonly (readonly [readonly AttemptEnd[], string, string])[] = [
-  [['success'], 'success', 'none'],
-  [['server', 'network', 'overloaded'], 'failure', 'one-if-retried'],
-  [['timeout'], 'failure', 'one-if-retried'],
-  [['rate-limit'], 'neutral', 'one-if-retried'],
-  [['quota'], 'failure', 'none'],
-  [['conflict'], 'neutral', 'one-if-retried'],
-  [['unknown'], 'failure', 'none'],
+/** The table of the specification, columns "workflow breaker", "plan's share" and "ledger", row by row. */
+const table: readonly (readonly [readonly AttemptEnd[], string, string, string])[] = [
+  [['success'], 'success', 'none', 'stored'],
+  [['server', 'network', 'overloaded'], 'failure', 'one-if-retried', 'unknown'],
+  [['timeout'], 'failure', 'one-if-retried', 'unknown'],
+  [['rate-limit'], 'neutral', 'one-if-retried', 'released'],
+  [['quota'], 'failure', 'none', 'released'],
+  [['conflict'], 'neutral', 'one-if-retried', 'released'],
+  [['unknown'], 'failure', 'none', 'unknown'],
   [
     ['auth', 'invalid-request', 'not-found', 'context-length', 'content-filter', 'validation'],
     'neutral',
     'one-if-retried',
+    'released',
   ],
-  [['cancelled'], 'neutral', 'none'],
-  [['wait-claim', 'wait-limiter'], 'neutral', 'none'],
-  [['interrupted'], 'neutral', 'none'],
-  [['refused'], 'nothing', 'none'],
-  [['replayed'], 'nothing', 'none'],
-  [['not-started'], 'neutral', 'none'],
+  [['cancelled'], 'neutral', 'none', 'unknown'],
+  [['wait-claim'], 'neutral', 'none', 'none'],
+  [['wait-limiter'], 'neutral', 'none', 'released'],
+  [['interrupted'], 'neutral', 'none', 'unknown'],
+  [['refused'], 'nothing', 'none', 'none'],
+  [['replayed'], 'nothing', 'none', 'none'],
+  [['not-started'], 'neutral', 'none', 'none'],
 ];
 
 describe('attemptEnds', () => {
-  for (const [ends, workflowBreaker, planShare] of table) {
-    it(`tells the breaker ${workflowBreaker} and takes ${planShare} after ${ends}`, () => {
-      for (const end of ends) assert.deepEqual(attemptEnds[end], { workflowBreaker, planShare });
+  for (const [ends, workflowBreaker, planShare, ledgerClaim] of table) {
+    it(`tells the breaker ${workflowBreaker}, takes ${planShare} and leaves a claim ${ledgerClaim} after ${ends}`, () => {
+      for (const end of ends) {
+        assert.deepEqual(attemptEnds[end], { workflowBreaker, planShare, ledgerClaim });
+      }
     });
   }
 

@@ -63,6 +63,24 @@ describe('the plugin at a worker', () => {
     assert.deepEqual(Object.keys(configured.sinks ?? {}), ['holdfast', 'mine']);
   });
 
+  it('refuses writes without a ledger, and names them', async () => {
+    await assert.rejects(configure(holdfast({ implementations })), {
+      kind: 'ledger-missing',
+      writes: ['refund_order'],
+      message: /refund_order.*holdfast\(\{ ledger \}\)/,
+    });
+  });
+
+  it('refuses plain activities that the policy names writes without a ledger', async () => {
+    const policyModule = projectFile('dist', 'test', 'effects', 'fixture', 'policy-module.js');
+    const activities = { charge: async () => ({ charge: 1 }) };
+    await assert.rejects(configure(holdfast({ policyModule }), { activities }), {
+      kind: 'ledger-missing',
+      writes: ['charge'],
+    });
+    await configure(holdfast({ policyModule }), { activities: { other: async () => {} } });
+  });
+
   it('refuses two tools of one name', async () => {
     const again = implementTool(refund, async () => ({ refundId: 'x' }));
     const plugin = holdfast({ implementations: [...implementations, again], ledger });
