@@ -110,7 +110,7 @@ describe('a timeout on a write', () => {
     const id = newId();
     const { outcomes } = await outcomesOf([call('pay', id, 'lands-late', 'ok')]);
     assert.equal(outcomes[0]?.kind, 'ok');
-    await new Promise((resolve) => setTimeout(resolve, 700)); // until the late one would have landed
+    await new Promise((resolve) => setTimeout(resolve, 2_000)); // until the late one would have landed
     assert.deepEqual([world.landed(id), world.attempts(id)], [1, 2]);
   });
 
@@ -203,7 +203,7 @@ describe('an unknown effect that waits for a person', () => {
     const id = newId();
     const { outcomes } = await outcomesOf([call('mail', id, 'reset')], {
       ...policy,
-      deadlineMs: 1_500,
+      deadlineMs: 4_000,
     });
     assert.equal(outcomes[0]?.kind, 'unknown');
   });
