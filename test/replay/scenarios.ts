@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { WorkflowHandle } from '@temporalio/client';
 import type { Task } from 'holdfast/contract';
-import { send, waitingOf } from '../support/people-rig.js';
 import {
   type Recorder,
   recordChain,
@@ -11,11 +10,9 @@ import {
 import type { Recording } from '../support/recording.js';
 import type { ParentPlan } from '../workflows/fixture/child-workflows.js';
 import type { SagaPlan } from '../workflows/fixture/undo-workflows.js';
-import type { Payments } from '../workflows/fixture/people-workflows.js';
 import type { Plan } from '../workflows/fixture/workflows.js';
-
-/** Records one scenario: one recording, or one for each run of a chain. */
-export type Scenario = (recorder: Recorder, name: string) => Promise<Recording | Recording[]>;
+import { peopleScenarios } from './people-scenarios.js';
+import { type Scenario, withWorker } from './scenario.js';
 
 const scenarioOf =
   (workflow: string, ...args: readonly unknown[]): Scenario =>
@@ -47,24 +44,6 @@ const slowStep: Task['steps'][number] = {
   tool: 'post',
   input: { note: 'four', script: ['ok'], slowMs: 4_000 },
 };
-const large = { orderId: 'A', amountCents: 20_000 };
-
-/** Payments of which each is decided in the same way. */
-function decided(
-  payments: Payments,
-  decision: { readonly approve: boolean; readonly note?: string },
-): Scenario {
-  return (recorder, name) =>
-    withWorker(recorder, async () => {
-      const handle = await recorder.start(name, 'pays', payments);
-      const waiting = await waitingOf(handle, 'approvals', payments.payments.length);
-      for (const { callId, fingerprint } of waiting) {
-        await send(handle, 'decide', { callId, fingerprint, by: 'a person', ...decision });
-      }
-      return recorder.record(handle);
-    });
-}
-
 /** Every scenario by the name of its history. */
 export const scenarios: Readonly<Record<string, Scenario>> = {
   success: calls({
@@ -247,16 +226,7 @@ export const scenarios: Readonly<Record<string, Scenario>> = {
   'child-named': scenarioOf('parent', {
     children: [{ type: 'paying' }, { type: 'paying' }],
   } satisfies ParentPlan),
-  approved: decided({ payments: [large, { ...large, orderId: 'B' }] }, { approve: true }),
-  denied: decided({ payments: [large], notify: 'tell' }, { approve: false, note: 'too much' }),
-  answered: (recorder, name) =>
-    withWorker(recorder, async () => {
-      const handle = await recorder.start(name, 'asks', { timeoutMs: 3_600_000 });
-      const [{ questionId }] = await waitingOf(handle, 'questions');
-      const answer = { street: 'Elm Street', number: 7 };
-      await send(handle, 'answer', { questionId, answer, by: 'a person' });
-      return recorder.record(handle);
-    }),
+  ...peopleScenarios,
   'plain-started-by-plugin': scenarioOf('plainPages', 1),
   'plain-patched': (recorder, name) =>
     withWorker(recorder, async () =>
@@ -311,12 +281,3 @@ async function untilTimer(handle: WorkflowHandle): Promise<void> {
 
 /** Temporal's number of a pending activity that runs. */
 const STARTED = 2;
-
-async function withWorker<T>({ rig }: Recorder, run: () => Promise<T>): Promise<T> {
-  const worker = await rig.startRescuer();
-  try {
-    return await run();
-  } finally {
-    await worker.stop();
-  }
-}
