@@ -1,4 +1,9 @@
-import { isCancellation, proxyActivities, workflowInfo } from '@temporalio/workflow';
+import {
+  type ActivityCancellationType,
+  isCancellation,
+  proxyActivities,
+  workflowInfo,
+} from '@temporalio/workflow';
 import { assertNever } from '../budget/assert-never.js';
 import { describeFaults, type Fault } from '../budget/errors.js';
 import type { Fallback } from '../contract/fallback.js';
@@ -39,6 +44,8 @@ export type ToolCall = {
   readonly undoes?: number | undefined;
   /** Gets the end of a call that is cancelled. */
   readonly onCut?: ((end: BookedEnd) => void) | undefined;
+  /** What the call's scope waits for when it is cancelled. @default nothing: the attempt is left behind */
+  readonly cancellationType?: ActivityCancellationType | undefined;
   /** Tools whose fallbacks led here; none of them is asked again. */
   readonly asked?: readonly string[];
 };
@@ -132,13 +139,13 @@ type Admissible = { readonly identity: CallIdentity; readonly call?: number };
 
 function schedule<T>(
   run: RunContext,
-  { tool, step, input, undoes, onCut }: ToolCall,
+  { tool, step, input, undoes, onCut, cancellationType }: ToolCall,
   { identity, call }: Admissible,
 ): Promise<Outcome<T>> {
   if (stateOf(run).mode === 'off') {
     const approved =
       identity.approval === null ? undefined : { tool, step, call, adopted: false, identity };
-    const go = (): Promise<unknown> => activityOf(tool, approved)(input);
+    const go = (): Promise<unknown> => activityOf(tool, approved, cancellationType)(input);
     return callUngoverned<T>({ tool, step, call, schedule: go });
   }
   let end: CallEnd | undefined;
@@ -157,6 +164,7 @@ function schedule<T>(
   return activityOf(
     tool,
     request,
+    cancellationType,
   )(input).then(
     (value): Outcome<T> => {
       if (end?.kind !== 'ok') throw new Error(`The gate answered ${tool.name} without its report.`);
@@ -172,12 +180,14 @@ function schedule<T>(
 function activityOf(
   tool: AnyTool,
   request: GateCall | undefined,
+  cancellationType: ActivityCancellationType | undefined,
 ): (input: unknown) => Promise<unknown> {
   const { attemptTimeoutMs, heartbeatTimeoutMs, taskQueue, name } = tool;
   const options = {
     startToCloseTimeout: attemptTimeoutMs,
     ...(heartbeatTimeoutMs === undefined ? {} : { heartbeatTimeout: heartbeatTimeoutMs }),
     ...(taskQueue === undefined ? {} : { taskQueue }),
+    ...(cancellationType === undefined ? {} : { cancellationType }),
     // What holds where the gate only looks on: attempts are finite all the same.
     retry: { maximumAttempts: 1 + tool.maxRetries },
   };

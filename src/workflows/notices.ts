@@ -1,4 +1,4 @@
-import { workflowInfo } from '@temporalio/workflow';
+import { ActivityCancellationType, workflowInfo } from '@temporalio/workflow';
 import type { Fault } from '../budget/errors.js';
 import type { WaitingNotice } from '../contract/messages.js';
 import type { AnyTool } from '../contract/tool.js';
@@ -14,7 +14,10 @@ export function notifier(run: RunContext, tool: AnyTool): NonNullable<RunContext
     // A notice of which nobody knows whether it was sent would tell of itself without end.
     if (waiting.kind === 'settlement' && waiting.tool === tool.name) return;
     const input: WaitingNotice = { workflowId: workflowInfo().workflowId, waiting };
-    await callTool(run, { tool, input });
+    // A run that ends in the task that withdraws a notice would race with the notice's own end: the server
+    // then gives the task up, and with it the decision that came in it.
+    const cancellationType = ActivityCancellationType.WAIT_CANCELLATION_COMPLETED;
+    await callTool(run, { tool, input, cancellationType });
   };
 }
 

@@ -82,7 +82,7 @@ function decisionOf(run: RunContext): Heard<Decision, WaitingApproval, DecisionR
     deadlineOf: ({ deadlineAt }) => deadlineAt,
     tooEarly: (id) => {
       const calls = run.state?.calls ?? 0;
-      return Number(id) > calls ? `the run has made ${calls} calls so far` : undefined;
+      return Number(id) > calls ? `the run's last call so far is ${calls}` : undefined;
     },
     mismatch: ({ fingerprint }, shown) =>
       fingerprint === shown.fingerprint

@@ -1,4 +1,4 @@
-import { CancellationScope, isCancellation } from '@temporalio/workflow';
+import { CancellationScope } from '@temporalio/workflow';
 import type { WaitingNotice } from '../contract/messages.js';
 import { stateOf } from './call-plan.js';
 import type { RunContext } from './run-context.js';
@@ -28,20 +28,17 @@ export async function personsWord<Shown, Word>(
   run.inFlight += 1;
   list.add(waiting);
   keepClock(run);
+  // The gate has booked a notice that failed: that changes nothing for what waits.
+  const notified = notifying.run(async () => run.notify?.(notice)).catch(() => {});
   try {
-    const notified = notifying.run(async () => run.notify?.(notice));
-    notified.catch(() => {}); // awaited below; until then nobody is there to hear of it
-    try {
-      await until(() => waiting.said !== undefined);
-      end = 'got no word until';
-    } finally {
-      list.remove(waiting, `${end} ${new Date().toISOString()}`);
-      keepClock(run);
-    }
-    notifying.cancel();
-    await notified.catch(ignoreCancellation);
+    await until(() => waiting.said !== undefined);
+    end = 'got no word until';
     return waiting.said;
   } finally {
+    list.remove(waiting, `${end} ${new Date().toISOString()}`);
+    keepClock(run);
+    notifying.cancel();
+    await notified;
     run.inFlight -= 1;
   }
 }
@@ -51,8 +48,4 @@ function keepClock(run: RunContext): void {
   const { approvals, questions } = run.people;
   const keep = approvals.size + questions.size > 0 ? pauseDeadline : resumeDeadline;
   run.state = keep(stateOf(run), Date.now());
-}
-
-function ignoreCancellation(error: unknown): void {
-  if (!isCancellation(error)) throw error;
 }

@@ -38,7 +38,7 @@ describe('the temporal command', () => {
     const decision = { callId, fingerprint, approve: true, by: 'Ada' };
     const ended = await update(workflowId, 'holdfast.decide', decision);
     assert.equal(ended.code, 0, ended.output);
-    assert.match(ended.output, /"approved":true/);
+    assert.match(ended.output, /approved:true/);
     const { outcomes }: Paid = await handle.result();
     assert.equal(outcomes[0]?.kind, 'ok');
   });

@@ -46,6 +46,16 @@ type Output = { refundId: string; note?: string | undefined };
 const given = { orderId: 'ORD-1', amountCents: 1, size: 'abc' };
 
 /** Never runs: its types are the test. */
+export async function answersOf(governor: Governor): Promise<void> {
+  const size = z.object({ size: z.string().transform(Number) });
+  const asked = { question: 'How large?', timeoutMs: 1 };
+  const answer = await governor.ask(size, { ...asked, fallback: { value: { size: 1 } } });
+  if (answer.kind !== 'denied') proves<Same<typeof answer.value, { size: number }>>();
+  // @ts-expect-error: what stands in isn't one of the schema
+  await governor.ask(size, { ...asked, fallback: { value: { size: 'large' } } });
+}
+
+/** Never runs: its types are the test. */
 export async function callsOf(governor: Governor): Promise<void> {
   const outcome = await governor.call(refund, given);
   proves<Same<typeof outcome, Outcome<Output>>>();

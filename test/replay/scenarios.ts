@@ -11,9 +11,8 @@ import type { Recording } from '../support/recording.js';
 import type { ParentPlan } from '../workflows/fixture/child-workflows.js';
 import type { SagaPlan } from '../workflows/fixture/undo-workflows.js';
 import type { Plan } from '../workflows/fixture/workflows.js';
-
-/** Records one scenario: one recording, or one for each run of a chain. */
-export type Scenario = (recorder: Recorder, name: string) => Promise<Recording | Recording[]>;
+import { peopleScenarios } from './people-scenarios.js';
+import { type Scenario, withWorker } from './scenario.js';
 
 const scenarioOf =
   (workflow: string, ...args: readonly unknown[]): Scenario =>
@@ -45,7 +44,6 @@ const slowStep: Task['steps'][number] = {
   tool: 'post',
   input: { note: 'four', script: ['ok'], slowMs: 4_000 },
 };
-
 /** Every scenario by the name of its history. */
 export const scenarios: Readonly<Record<string, Scenario>> = {
   success: calls({
@@ -228,6 +226,7 @@ export const scenarios: Readonly<Record<string, Scenario>> = {
   'child-named': scenarioOf('parent', {
     children: [{ type: 'paying' }, { type: 'paying' }],
   } satisfies ParentPlan),
+  ...peopleScenarios,
   'plain-started-by-plugin': scenarioOf('plainPages', 1),
   'plain-patched': (recorder, name) =>
     withWorker(recorder, async () =>
@@ -282,12 +281,3 @@ async function untilTimer(handle: WorkflowHandle): Promise<void> {
 
 /** Temporal's number of a pending activity that runs. */
 const STARTED = 2;
-
-async function withWorker<T>({ rig }: Recorder, run: () => Promise<T>): Promise<T> {
-  const worker = await rig.startRescuer();
-  try {
-    return await run();
-  } finally {
-    await worker.stop();
-  }
-}

@@ -1,5 +1,6 @@
 import { createUpstream, type Upstream } from '../../src/lab/upstream/index.js';
 import { plainActivities } from '../replay/fixture/plain-activities.js';
+import { peopleImplementations } from '../workflows/fixture/people-implementations.js';
 import { type ChildWorkers, childWorkers } from './child-worker.js';
 import { policyModule } from './replay-bundle.js';
 import { type Rig, type RunningWorker, startRig } from './rig.js';
@@ -21,7 +22,10 @@ export async function startCrashRig(): Promise<CrashRig> {
   const { worker, startWorker, ...rig } = await startRig({
     workflows: 'test/replay/fixture/workflows.js',
     policyModule,
-    implementations: stallingImplementations({ stallAt: [], onAttempt: () => {}, upstreamUrl }),
+    implementations: [
+      ...stallingImplementations({ stallAt: [], onAttempt: () => {}, upstreamUrl }),
+      ...peopleImplementations({ paid: [], told: [] }),
+    ],
     worker: {
       identity: 'test',
       activities: plainActivities(),

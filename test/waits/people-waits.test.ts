@@ -8,22 +8,30 @@ import { holdfast } from 'holdfast';
 import { send, waitingOf } from '../support/people-rig.js';
 import { projectFile } from '../support/root.js';
 import { createTimeSkipping } from '../support/server.js';
+import { openTestLedger, type TestLedger } from '../support/test-ledger.js';
 import { peopleImplementations } from '../workflows/fixture/people-implementations.js';
 import type { Paid } from '../workflows/fixture/people-workflows.js';
 
 let environment: TestWorkflowEnvironment;
 let worker: Worker;
 let ended: Promise<void>;
+let ledger: TestLedger;
 const taskQueue = `people-${randomUUID()}`;
 
 before(async () => {
   Runtime.install({ logger: new DefaultLogger('ERROR') });
   environment = await createTimeSkipping();
+  ledger = await openTestLedger();
   worker = await Worker.create({
     connection: environment.nativeConnection,
     taskQueue,
     workflowsPath: projectFile('dist/test/workflows/fixture/people-workflows.js'),
-    plugins: [holdfast({ implementations: peopleImplementations({ paid: [], told: [] }) })],
+    plugins: [
+      holdfast({
+        implementations: peopleImplementations({ paid: [], told: [] }),
+        ledger: ledger.ledger,
+      }),
+    ],
   });
   ended = worker.run();
 });
@@ -31,6 +39,7 @@ after(async () => {
   worker.shutdown();
   await ended;
   await environment.teardown();
+  await ledger.remove();
 });
 
 function start(workflow: string, ...args: readonly unknown[]): Promise<WorkflowHandle> {

@@ -42,7 +42,7 @@ describe('a decision', () => {
     assert.equal(early.type, 'not-waiting');
     assert.equal(
       early.message,
-      'Call 2 does not wait yet: the run has made 1 calls so far. These wait: 1 (pay_out).',
+      "Call 2 does not wait yet: the run's last call so far is 1. These wait: 1 (pay_out).",
     );
     await send(handle, 'decide', yes);
     const { outcomes }: Paid = await handle.result();

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import type { WaitingNotice } from 'holdfast/contract';
+import type { TaskResult, WaitingNotice } from 'holdfast/contract';
 import { type PeopleRig, send, startPeopleRig, waitingOf } from '../support/people-rig.js';
 import type { Paid } from './fixture/people-workflows.js';
 
@@ -46,6 +46,19 @@ describe('a notify tool', () => {
     const notice = await toldOf(handle.workflowId);
     assert.deepEqual(notice.waiting, { kind: 'settlement', ...waiting });
     await handle.terminate();
+  });
+
+  it('of an agent task is told which step waits, and is no step itself', async () => {
+    const handle = await rig.start('agentTask', {
+      steps: [{ id: 'pay', tool: 'pay_out', input: payments[0] }],
+    });
+    const [{ callId, fingerprint }] = await waitingOf(handle, 'approvals');
+    const { waiting } = await toldOf(handle.workflowId);
+    assert.ok(waiting.kind === 'approval');
+    assert.equal(waiting.step, 'pay');
+    await send(handle, 'decide', { callId, fingerprint, approve: true, by: 'Ada' });
+    const { kind, steps }: TaskResult = await handle.result();
+    assert.deepEqual([kind, steps.map(({ id }) => id)], ['ok', ['pay']]);
   });
 
   it('that fails is booked, and the call that waits goes on', async () => {
