@@ -14,6 +14,8 @@ import type { Said } from './waitlist.js';
 export type GuardedCall = {
   readonly tool: AnyTool;
   readonly step: string | undefined;
+  /** Number of the call that this one undoes. */
+  readonly undoes?: number | undefined;
   /** The very arguments that will be sent. */
   readonly input: unknown;
   readonly key: string;
@@ -31,7 +33,7 @@ export type Approved =
  * when it is cancelled.
  */
 export async function awaitApproval(run: RunContext, guarded: GuardedCall): Promise<Approved> {
-  const { tool, step, key, fingerprint } = guarded;
+  const { tool, step, undoes, key, fingerprint } = guarded;
   const call = countCall(run);
   const timeoutMs = Math.ceil(guarded.timeoutMs);
   const shown: WaitingApproval = {
@@ -54,7 +56,7 @@ export async function awaitApproval(run: RunContext, guarded: GuardedCall): Prom
   });
   if (said?.word.approve !== true) {
     const reason = said === undefined ? 'deadline' : 'denied';
-    return denyCall(run, { tool, step, call, reason, message: denial(shown, said) });
+    return denyCall(run, { tool, step, undoes, call, reason, message: denial(shown, said) });
   }
   logDecision({ tool, attempt: 1, decision: 'approved', reason: `by ${said.word.by}` });
   // Unlike the call's number, the time of the decision is another one after a reset to before it.

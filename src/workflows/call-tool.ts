@@ -106,11 +106,11 @@ async function fallBack<T>(
 }
 
 function callOnce<T>(run: RunContext, call: ToolCall): Promise<Outcome<T>> {
-  const { tool, step } = call;
+  const { tool, step, undoes } = call;
   const identified = identify(run, call);
   switch (identified.kind) {
     case 'refused':
-      return Promise.resolve(refuseInput(run, { tool, step, message: identified.message }));
+      return Promise.resolve(refuseInput(run, { tool, step, undoes, message: identified.message }));
     case 'guarded':
       return callApproved(run, call, identified);
     case 'identified':
@@ -125,8 +125,8 @@ async function callApproved<T>(
   toolCall: ToolCall,
   { identity, ...guarded }: Guarded,
 ): Promise<Outcome<T>> {
-  const { tool, step } = toolCall;
-  const approved = await awaitApproval(run, { ...guarded, tool, step });
+  const { tool, step, undoes } = toolCall;
+  const approved = await awaitApproval(run, { ...guarded, tool, step, undoes });
   if (approved.kind !== 'approved') return approved;
   const { call, approval } = approved;
   // What was shown is what is sent, whatever became of the caller's own object meanwhile.

@@ -12,6 +12,8 @@ import { bookCall } from './run-state.js';
 export type RefusedCall = {
   readonly tool: GovernedTool;
   readonly step: string | undefined;
+  /** Number of the call that this one undoes. */
+  readonly undoes?: number | undefined;
   readonly message: string;
 };
 

@@ -68,7 +68,9 @@ export function registered<T>(
     readonly make: (call: ToolCall) => Promise<Outcome<T>>;
   },
 ): Promise<Outcome<T>> {
-  const { toolCall, make } = made;
+  const { make } = made;
+  // The call's own object may change before it is undone.
+  const toolCall = { ...made.toolCall, input: jsonCopy(made.toolCall.input) };
   let tell: (ended: unknown) => void = () => {};
   const registration: Registration = {
     toolCall,
@@ -85,7 +87,7 @@ export function registered<T>(
     isTold = true;
     registration.effect = effectOfCut(end);
   };
-  const ended = make({ ...toolCall, onCut }).then(
+  const ended = make({ ...made.toolCall, onCut }).then(
     (outcome) => {
       registration.effect = effectOf(outcome);
       return outcome;
@@ -99,6 +101,15 @@ export function registered<T>(
   );
   void ended.then(tell, tell); // only tells that it is over: the caller gets the outcome, and the error
   return ended;
+}
+
+/** What JSON can't carry is refused as an input, and so never undone. */
+function jsonCopy(value: unknown): unknown {
+  try {
+    return JSON.parse(JSON.stringify(value));
+  } catch {
+    return value;
+  }
 }
 
 function effectOf(outcome: Outcome<unknown>): Effect {

@@ -74,11 +74,15 @@ describe('the default policy', () => {
       deadlineMs: 600_000,
       backoff: { baseMs: 200, capMs: 3_000, jitter: 'full' },
       hintCapMs: 60_000,
+      onUnknown: 'return',
+      deciders: 'anyone',
       breaker: { consecutiveFailureThreshold: 3, halfOpenAfterCalls: 3, probeAfterMs: 30_000 },
       ratio: { percent: 10, windowMs: 10_000, minSamples: 100 },
       limits: {},
       tokens: { target: 10_000, retryPercent: 10 },
       interruptions: { perRun: 15, perCall: 3 },
+      compensation: { globalRetryBudget: 10, deadlineMs: 600_000 },
+      maxPayloadBytes: 1_900_000,
     });
   });
 });

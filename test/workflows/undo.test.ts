@@ -188,14 +188,14 @@ describe('an undo whose breaker is open', () => {
 });
 
 describe('a task that is cancelled', () => {
-  it('undoes its steps and the one in flight, and ends Cancelled', async () => {
+  it('waits for the step in flight, undoes it with the others, and ends Cancelled', async () => {
     const handle = await rig.startTask({
-      steps: [book('a', 'can-a'), book('b', 'can-b', { slowMs: 5_000 }), failing],
+      steps: [book('a', 'can-a'), book('b', 'can-b', { slowMs: 1_000 }), failing],
     });
     await cancelOnce('book can-b', handle);
     assert.deepEqual(
       happenedTo('can').filter((line) => line.startsWith('unbook')),
-      ['unbook can-b, unanswered', 'unbook can-a'],
+      ['unbook can-b', 'unbook can-a'],
     );
     const report = await handle.query<RunReport>('holdfast.report');
     assert.deepEqual(kinds(report), ['b by unbook: undone', 'a by unbook: undone']);
@@ -203,6 +203,12 @@ describe('a task that is cancelled', () => {
       report.compensations?.some((one) => 'message' in one),
       false,
     );
+  });
+
+  it('ends Cancelled where it was the last step that was still answered', async () => {
+    const handle = await rig.startTask({ steps: [book('a', 'end-a', { slowMs: 1_000 })] });
+    await cancelOnce('book end-a', handle);
+    assert.deepEqual(happenedTo('end'), ['book end-a', 'unbook end-a']);
   });
 
   it('ends Cancelled with nothing to undo', async () => {
