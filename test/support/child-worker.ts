@@ -1,9 +1,5 @@
-import { type ChildProcess, fork } from 'node:child_process';
-import { once } from 'node:events';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { projectFile } from './root.js';
+import { writeBundle } from './bundle-file.js';
+import { startToldProcess } from './told-process.js';
 import type { WorkerProcessMessage, WorkerProcessOptions } from './worker-process.js';
 
 /** A worker in a process of its own. */
@@ -38,9 +34,7 @@ export type ChildWorkersOptions = {
 /** Writes the bundle to a file for the worker processes to come. */
 export async function childWorkers(options: ChildWorkersOptions): Promise<ChildWorkers> {
   const { address, taskQueue, bundle, ledgerPath } = options;
-  const folder = await mkdtemp(join(tmpdir(), 'holdfast-test-'));
-  const bundlePath = join(folder, 'bundle.js');
-  await writeFile(bundlePath, bundle.code);
+  const bundleFile = await writeBundle(bundle);
   const started: ChildWorker[] = [];
   const killAll = async (): Promise<void> => {
     await Promise.all(started.splice(0).map((worker) => worker.kill()));
@@ -48,6 +42,7 @@ export async function childWorkers(options: ChildWorkersOptions): Promise<ChildW
   return {
     killAll,
     start: async ({ stallAt = [], upstreamUrl } = {}) => {
+      const bundlePath = bundleFile.path;
       const own = { address, taskQueue, bundlePath, ledgerPath, stallAt, upstreamUrl };
       const worker = await startChildWorker(own);
       started.push(worker);
@@ -55,44 +50,23 @@ export async function childWorkers(options: ChildWorkersOptions): Promise<ChildW
     },
     stop: async () => {
       await killAll();
-      await rm(folder, { recursive: true });
+      await bundleFile.remove();
     },
   };
 }
 
 async function startChildWorker(options: WorkerProcessOptions): Promise<ChildWorker> {
-  const script = projectFile('dist', 'test', 'support', 'worker-process.js');
-  const child = fork(script, [JSON.stringify(options)], {
-    execArgv: ['--enable-source-maps'],
-    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
-  });
-  const exited = once(child, 'exit');
-  const heard = messages(child);
+  const { heard, send, kill, ended } = startToldProcess<WorkerProcessMessage>(
+    'worker-process.js',
+    options,
+  );
   await heard((message) => message.kind === 'running');
   return {
     attempted: (at) => heard((message) => message.kind === 'attempt' && message.at === at),
-    kill: async () => {
-      child.kill('SIGKILL');
-      await exited;
-    },
+    kill,
     shutDown: async () => {
-      child.send('shut down');
-      await exited;
+      send('shut down');
+      await ended;
     },
-  };
-}
-
-type Heard = (wanted: (message: WorkerProcessMessage) => boolean) => Promise<void>;
-
-/** Returns what waits for a message, be it one that has come already. */
-function messages(child: ChildProcess): Heard {
-  const all: WorkerProcessMessage[] = [];
-  child.on('message', (message) => all.push(message as WorkerProcessMessage)); // it sends nothing else
-  return async (wanted) => {
-    while (!all.some(wanted)) {
-      if (child.exitCode !== null || child.signalCode !== null)
-        throw new Error('the worker process has ended');
-      await Promise.race([once(child, 'message'), once(child, 'exit')]);
-    }
   };
 }

@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { z } from 'zod';
 import { assertNever } from '../../budget/assert-never.js';
@@ -121,6 +122,7 @@ export function createUpstream(options: UpstreamOptions = {}): Upstream {
       ]);
     }
     const stopping = new AbortController();
+    setMaxListeners(0, stopping.signal); // one of each request that waits
     const server = createServer((request, response) => {
       // Never rejects: `guard` ends what can't be served.
       void guard({ request, response }, () => serve({ request, response }, stopping.signal));
