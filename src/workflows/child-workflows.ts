@@ -48,6 +48,8 @@ export function withChildHeader(headers: Headers, idIsStable: boolean | undefine
 export function randomIdFault(): Fault | undefined {
   const run = runContext();
   if (!hasRandomId(run) || stateOf(run).mode !== 'on') return undefined;
+  // A run that has made such writes already goes on as it began.
+  if (!patched('holdfast-random-id')) return undefined;
   const rule =
     "must be one that doesn't change when the parent is reset, since the keys of writes are made of it: " +
     'start the child with a workflowId, or from a governed workflow';
