@@ -72,6 +72,7 @@ export async function workerOptions(
   const half = own.holdfast;
   half.ledger ??= ledger;
   for (const one of implementations) half.implementations.set(one.tool.name, one);
+  if (half.ledger !== undefined) await checkRetention(half.ledger, options);
   checkLedger(half.ledger, [
     ...implementations.map(({ tool }) => tool),
     ...names.map((name) => ({ name, effect: policy.tools?.[name]?.effect ?? 'read' })),
@@ -177,4 +178,26 @@ export async function sweepWhile(ledger: Ledger, run: () => Promise<void>): Prom
     clearInterval(timer);
     await sweeping;
   }
+}
+
+/**
+ * Checks that the ledger keeps effects at least as long as the namespace keeps its workflows: a reset of one would
+ * cause its effects again otherwise. A server that doesn't tell is no reason not to start.
+ * @throws InvalidRequestError where it doesn't
+ */
+async function checkRetention(ledger: Ledger, options: WorkerOptions): Promise<void> {
+  const { connection, namespace = 'default' } = options;
+  if (connection === undefined) return;
+  const described = await connection.workflowService
+    .describeNamespace({ namespace })
+    .catch((error: unknown) => {
+      Runtime.instance().logger.warn(
+        `How long ${namespace} keeps workflows is not known, so the ledger's retention wasn't checked: ${String(error)}`,
+      );
+    });
+  const ttl = described?.config?.workflowExecutionRetentionTtl?.seconds;
+  const workflowsMs = ttl == null ? 0 : Number(ttl) * 1_000;
+  if (ledger.retentionMs >= workflowsMs) return;
+  const rule = `must be at least the ${workflowsMs} ms that the namespace ${namespace} keeps its workflows`;
+  throwFaults([{ field: 'ledger.retentionMs', rule, value: ledger.retentionMs }]);
 }

@@ -1,4 +1,5 @@
 import type { CallHeader } from '../contract/call-header.js';
+import { fingerprint } from '../contract/keys.js';
 import type { Ledger } from '../ledger/ledger.js';
 import type { ClaimedHeader } from './effect-claim.js';
 import type { ToolImplementation } from './implement-tool.js';
@@ -28,7 +29,8 @@ export function checkApproval(
   if (approval === undefined || approval.when?.(input) === false) return;
   const given = header?.approval ?? null;
   if (given === null) throw approvalRequired(name, 'this call carries none');
-  if (given.key !== header?.key || given.fingerprint !== header.fingerprint) {
+  // Made anew of what is about to be sent: whatever stands between may have changed the arguments.
+  if (given.key !== header?.key || given.fingerprint !== fingerprint([input])) {
     throw approvalRequired(name, 'the one that it carries is for another call, or other arguments');
   }
 }

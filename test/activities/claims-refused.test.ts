@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { beforeEach, describe, it } from 'node:test';
 import type { ToolImplementation } from '../../src/activities/implement-tool.js';
 import { noSums } from '../../src/contract/call-header.js';
+import { fingerprint } from '../../src/contract/keys.js';
 import { type Ledger, LedgerUnavailableError } from '../../src/ledger/index.js';
 import {
   type AttemptOptions,
@@ -143,7 +144,7 @@ describe('an approval at dispatch', () => {
   });
 
   it('lets the call through that it was given for', async () => {
-    const approval = { id: 'a', key, fingerprint: 'f'.repeat(64) };
+    const approval = { id: 'a', key, fingerprint: fingerprint([{ all: true }]) };
     const end = await answeredAttempt(async () => 1, {
       ...options,
       ...asHeader({ ...write, approval }),
