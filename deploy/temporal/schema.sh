@@ -1,5 +1,5 @@
 #!/bin/sh
-# Makes the databases where they are missing and brings their schemas to this server's version.
+# Makes the databases where they are missing and brings Temporal's schemas to this server's version.
 # Connection settings come from SQL_PLUGIN, SQL_HOST, SQL_PORT, SQL_USER and SQL_PASSWORD.
 set -eu
 
@@ -16,3 +16,5 @@ prepare() {
 
 prepare temporal temporal
 prepare temporal_visibility visibility
+# the ledger's; its tables are the workers' own business
+temporal-sql-tool --db holdfast create

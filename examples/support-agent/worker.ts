@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { NativeConnection, Worker } from '@temporalio/worker';
 import { holdfast } from 'holdfast';
-import { openSqlite } from 'holdfast/ledger';
+import { openLedger } from 'holdfast/ledger';
 import { supportTools } from './implementations.js';
 
 const {
@@ -11,7 +11,7 @@ const {
   MODEL_URL: modelUrl = `${shopUrl}/v1`,
   MODEL_NAME: modelName = 'lab',
   MODEL_KEY: modelKey,
-  LEDGER_FILE: ledgerFile = 'support-agent-ledger.db',
+  HOLDFAST_LEDGER: ledgerAddress = 'support-agent-ledger.db',
 } = process.env;
 
 const implementations = supportTools({
@@ -23,7 +23,7 @@ const connection = await NativeConnection.connect({ address }).catch(() => {
   console.error(`No Temporal server answers at ${address}: start one, or set TEMPORAL_ADDRESS.`);
   process.exit(1);
 });
-const ledger = await openSqlite({ path: ledgerFile });
+const ledger = await openLedger(ledgerAddress);
 const worker = await Worker.create({
   connection,
   namespace,

@@ -1,6 +1,12 @@
 import { existsSync } from 'node:fs';
 import { Option } from 'commander';
-import { type Ledger, openPostgres, openSqlite } from '../ledger/index.js';
+import {
+  type Ledger,
+  type LedgerAddress,
+  openPostgres,
+  openSqlite,
+  readLedgerAddress,
+} from '../ledger/index.js';
 import { LedgerMissingError, UsageError } from './cli-errors.js';
 
 /** Which ledger a command is about. */
@@ -14,29 +20,16 @@ export function ledgerOption(): Option {
   ).env('HOLDFAST_LEDGER');
 }
 
-/** Where a ledger is kept. */
-export type LedgerAddress =
-  | { readonly kind: 'postgres'; readonly connectionString: string }
-  | { readonly kind: 'sqlite'; readonly path: string };
-
 /** @throws UsageError where no address is given, or one of another kind of store */
-export function readAddress(address: string | undefined): LedgerAddress {
+export function readAddress(
+  address: string | undefined,
+): Exclude<LedgerAddress, { kind: 'invalid' }> {
   if (address === undefined || address === '') {
     throw new UsageError('No ledger is named: give --ledger <address>, or set HOLDFAST_LEDGER.');
   }
-  if (/^postgres(ql)?:\/\//.test(address)) {
-    if (!URL.canParse(address)) {
-      throw new UsageError('The address of --ledger begins like one of PostgreSQL and is no URL.');
-    }
-    return { kind: 'postgres', connectionString: address };
-  }
-  const scheme = /^([a-z][a-z0-9+.-]*):\/\//i.exec(address)?.[1];
-  if (scheme !== undefined) {
-    throw new UsageError(
-      `A ledger at ${scheme}:// can't be opened: give postgres://…, or the path of an SQLite file.`,
-    );
-  }
-  return { kind: 'sqlite', path: address.replace(/^sqlite:/, '') };
+  const read = readLedgerAddress(address);
+  if (read.kind === 'invalid') throw new UsageError(`The address of --ledger ${read.rule}.`);
+  return read;
 }
 
 /** Hands an open ledger to `use`, and closes it. A command makes no ledger: a typo would be a new one. */
@@ -53,7 +46,10 @@ export async function withLedger<Result>(
   }
 }
 
-function open(address: LedgerAddress, retentionMs: number | undefined): Promise<Ledger> {
+function open(
+  address: ReturnType<typeof readAddress>,
+  retentionMs: number | undefined,
+): Promise<Ledger> {
   if (address.kind === 'postgres') {
     return openPostgres({
       mustExist: true,

@@ -17,6 +17,7 @@ export type {
   Swept,
 } from './ledger.js';
 export { LedgerUnavailableError, LedgerUnusableError } from './ledger-errors.js';
+export { type LedgerAddress, openLedger, readLedgerAddress } from './open-ledger.js';
 export type { LedgerOptions } from './options.js';
 export { openPostgres, type PostgresOptions } from './postgres.js';
 export { openSqlite, type SqliteOptions } from './sqlite.js';

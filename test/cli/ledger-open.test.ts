@@ -57,7 +57,7 @@ describe('the ledger of a command', () => {
   it('is of a kind that there is', async () => {
     const [kind, message] = await refusal(await list('mysql://db/effects'), 2);
     assert.equal(kind, 'usage');
-    assert.match(message, /^A ledger at mysql:\/\/ can't be opened/);
+    assert.match(message, /^The address of --ledger must be postgres:/);
   });
 
   it('is no new file made by a typo', async () => {
@@ -161,7 +161,7 @@ describe('the PostgreSQL ledger of a command', () => {
   it('has an address that is a URL', async () => {
     const [kind, message] = await refusal(await list('postgres://app:secret@db:port/effects'), 2);
     assert.equal(kind, 'usage');
-    assert.match(message, /begins like one of PostgreSQL and is no URL/);
+    assert.match(message, /must be a URL, as it begins like one of PostgreSQL/);
     assert.equal(message.includes('secret'), false);
   });
 });
