@@ -11,6 +11,7 @@ import type { Recording } from '../support/recording.js';
 import type { ParentPlan } from '../workflows/fixture/child-workflows.js';
 import type { SagaPlan } from '../workflows/fixture/undo-workflows.js';
 import type { Plan } from '../workflows/fixture/workflows.js';
+import { effectScenarios } from './effect-scenarios.js';
 import { peopleScenarios } from './people-scenarios.js';
 import { type Scenario, withWorker } from './scenario.js';
 
@@ -227,6 +228,7 @@ export const scenarios: Readonly<Record<string, Scenario>> = {
     children: [{ type: 'paying' }, { type: 'paying' }],
   } satisfies ParentPlan),
   ...peopleScenarios,
+  ...effectScenarios,
   'plain-started-by-plugin': scenarioOf('plainPages', 1),
   'plain-patched': (recorder, name) =>
     withWorker(recorder, async () =>
