@@ -2,50 +2,54 @@ import { type RawBuilder, sql } from 'kysely';
 import { isHeld, isLost, type LedgerDatabase } from './database.js';
 import { type ReadRow, toEntry } from './entry.js';
 import type { ClaimAnswer, ClaimRequest } from './ledger.js';
+import { type PlaceOf, prepareStatement, type StatementValues } from './statement.js';
 import { toStoredText } from './stored-json.js';
 
 /** How often a key that others take and release between statement and reading is asked for again. */
 const mostTries = 20;
 
-/** Takes the right to cause an effect, or says why not (R3 to R9, R13). */
-export async function claim(store: LedgerDatabase, request: ClaimRequest): Promise<ClaimAnswer> {
-  for (let tries = 0; tries < mostTries; tries += 1) {
-    const answer = (await take(store, request)) ?? (await whyNot(store, request));
-    if (answer !== undefined) return answer;
-  }
-  return { kind: 'in-progress', waitMs: 1 };
+/** Returns what takes the right to cause an effect, or says why not (R3 to R9, R13). */
+export function createClaim(
+  store: LedgerDatabase,
+): (request: ClaimRequest) => Promise<ClaimAnswer> {
+  const take = { resend: prepareTake(store, 'resend'), report: prepareTake(store, 'report') };
+  return async (request) => {
+    for (let tries = 0; tries < mostTries; tries += 1) {
+      const answer = (await take[request.onUnknown](request)) ?? (await whyNot(store, request));
+      if (answer !== undefined) return answer;
+    }
+    return { kind: 'in-progress', waitMs: 1 };
+  };
 }
 
-/** One atomic, conditional insert; undefined where its condition does not hold. */
-async function take(
+/** Prepares one atomic, conditional insert; it answers undefined where its condition does not hold. */
+function prepareTake(
   store: LedgerDatabase,
-  request: ClaimRequest,
-): Promise<ClaimAnswer | undefined> {
+  onUnknown: ClaimRequest['onUnknown'],
+): (request: ClaimRequest) => Promise<ClaimAnswer | undefined> {
   const { now } = store;
-  const { key, fingerprint, owner, about } = request;
   const isReleased = sql<boolean>`holdfast_effects.state = 'released'`;
   const isOwn = sql<boolean>`(${isHeld(store)} and holdfast_effects.owner = excluded.owner)`;
-  const origin = {
-    namespace: toStoredText(about.namespace),
-    workflow_id: toStoredText(about.workflowId),
-    run_id: toStoredText(about.runId),
-    tool: toStoredText(about.tool),
-    downstream: toStoredText(about.downstream),
-    tenant: about.tenant === undefined ? null : toStoredText(about.tenant),
-  };
-  try {
-    const row = await store.db
+  const insert = prepareStatement(store, (place: PlaceOf<TakeValues>) => {
+    const mayResend =
+      onUnknown === 'resend' ? isResendable(store, place('keyWindowMs')) : sql<boolean>`false`;
+    return store.db
       .insertInto('holdfast_effects')
       .values({
-        key,
-        fingerprint,
+        key: place('key'),
+        fingerprint: place('fingerprint'),
         state: 'claimed',
         epoch: 1,
-        owner,
+        owner: place('owner'),
         reclaimed: 0,
-        approval: request.approval ?? null,
-        ...origin,
-        lease_until: sql`${now} + ${request.leaseMs}`,
+        approval: place('approval'),
+        namespace: place('namespace'),
+        workflow_id: place('workflowId'),
+        run_id: place('runId'),
+        tool: place('tool'),
+        downstream: place('downstream'),
+        tenant: place('tenant'),
+        lease_until: sql`${now} + ${place('leaseMs')}`,
         first_claimed_at: now,
         claimed_at: now,
         stale_settles: 0,
@@ -54,16 +58,21 @@ async function take(
         conflict
           .column('key')
           .doUpdateSet({
-            fingerprint,
+            fingerprint: sql`excluded.fingerprint`,
             state: 'claimed',
             epoch: sql`case when ${isOwn} then holdfast_effects.epoch else holdfast_effects.epoch + 1 end`,
-            owner,
+            owner: sql`excluded.owner`,
             reclaimed: sql`case
               when ${isOwn} then holdfast_effects.reclaimed when ${isReleased} then 0 else 1 end`,
             approval: sql`case
               when ${isReleased} then excluded.approval
               else coalesce(holdfast_effects.approval, excluded.approval) end`,
-            ...origin,
+            namespace: sql`excluded.namespace`,
+            workflow_id: sql`excluded.workflow_id`,
+            run_id: sql`excluded.run_id`,
+            tool: sql`excluded.tool`,
+            downstream: sql`excluded.downstream`,
+            tenant: sql`excluded.tenant`,
             lease_until: sql`case
               when ${isOwn} and holdfast_effects.lease_until > excluded.lease_until
               then holdfast_effects.lease_until else excluded.lease_until end`,
@@ -80,28 +89,52 @@ async function take(
             ${isReleased}
             or (
               holdfast_effects.fingerprint = excluded.fingerprint
-              and (${isOwn} or ${mayResend(store, request)})
+              and (${isOwn} or ${mayResend})
             )
           )`),
       )
-      .returning(['epoch', 'reclaimed'])
-      .executeTakeFirst();
-    if (row === undefined) return undefined;
-    return { kind: 'claimed', claim: { key, epoch: row.epoch }, reclaimed: row.reclaimed === 1 };
-  } catch (error) {
-    if (store.isApprovalTaken(error)) return { kind: 'approval-consumed' };
-    throw error;
-  }
+      .returning(['epoch', 'reclaimed']);
+  });
+
+  return async (request) => {
+    try {
+      const [row] = (await insert(toTakeValues(request))).rows;
+      if (row === undefined) return undefined;
+      const claim = { key: request.key, epoch: row.epoch };
+      return { kind: 'claimed', claim, reclaimed: row.reclaimed === 1 };
+    } catch (error) {
+      if (store.isApprovalTaken(error)) return { kind: 'approval-consumed' };
+      throw error;
+    }
+  };
+}
+
+type TakeValues = ReturnType<typeof toTakeValues>;
+
+function toTakeValues({ about, ...request }: ClaimRequest) {
+  return {
+    key: request.key,
+    fingerprint: request.fingerprint,
+    owner: request.owner,
+    approval: request.approval ?? null,
+    leaseMs: request.leaseMs,
+    keyWindowMs: request.keyWindowMs,
+    namespace: toStoredText(about.namespace),
+    workflowId: toStoredText(about.workflowId),
+    runId: toStoredText(about.runId),
+    tool: toStoredText(about.tool),
+    downstream: toStoredText(about.downstream),
+    tenant: about.tenant === undefined ? null : toStoredText(about.tenant),
+  } satisfies StatementValues;
 }
 
 /** SQL: an effect of which nobody knows may be sent again, since the downstream remembers the key (R7, R9). */
-function mayResend(store: LedgerDatabase, request: ClaimRequest): RawBuilder<boolean> {
-  if (request.onUnknown === 'report') return sql`false`;
-  const isInWindow = sql`${store.now} - holdfast_effects.first_claimed_at < ${request.keyWindowMs}`;
+function isResendable(store: LedgerDatabase, windowMs: RawBuilder<number>): RawBuilder<boolean> {
+  const isInWindow = sql`${store.now} - holdfast_effects.first_claimed_at < ${windowMs}`;
   return sql`(${isLost(store)} and ${isInWindow})`;
 }
 
-/** The reason for which `take` took nothing; undefined where the entry has changed since and may be taken. */
+/** The reason for which nothing was taken; undefined where the entry has changed since and may be taken. */
 async function whyNot(
   store: LedgerDatabase,
   request: ClaimRequest,

@@ -7,7 +7,7 @@ import type { Ledger } from './ledger.js';
 import { codeOf, LedgerUnavailableError, LedgerUnusableError, reasonOf } from './ledger-errors.js';
 import { migrate, refuseMissing } from './migrate.js';
 import { type LedgerOptions, ledgerDefaults } from './options.js';
-import { boundPool, type PoolTimeouts } from './postgres-pool.js';
+import { type BoundPool, boundPool, type PoolUse } from './postgres-pool.js';
 import type { Tables } from './schema.js';
 import { createSqlLedger } from './sql-ledger.js';
 
@@ -23,6 +23,13 @@ export type PostgresOptions = LedgerOptions & {
    * @default 10_000
    */
   readonly statementTimeoutMs?: number | undefined;
+  /**
+   * Keeps the statements of each claim and settle prepared in the connections. False where a pooler
+   * hands each transaction another connection and doesn't follow prepared statements, such as PgBouncer
+   * with `max_prepared_statements = 0`.
+   * @default true
+   */
+  readonly keepsStatements?: boolean | undefined;
 } & (
     | {
         readonly connectionString: string;
@@ -39,6 +46,7 @@ const postgresDefaults = {
   ...ledgerDefaults,
   connectTimeoutMs: 5_000,
   statementTimeoutMs: 10_000,
+  keepsStatements: true,
   maxConnections: 10,
 } as const;
 
@@ -55,18 +63,20 @@ export async function openPostgres(options: PostgresOptions): Promise<Ledger> {
     retentionMs = postgresDefaults.retentionMs,
     connectTimeoutMs = postgresDefaults.connectTimeoutMs,
     statementTimeoutMs = postgresDefaults.statementTimeoutMs,
+    keepsStatements = postgresDefaults.keepsStatements,
     mustExist = postgresDefaults.mustExist,
   } = options;
   throwFaults([
     ...faultsOf('retentionMs', retentionMs, rules.positiveInteger),
     ...faultsOf('connectTimeoutMs', connectTimeoutMs, rules.positiveInteger),
     ...faultsOf('statementTimeoutMs', statementTimeoutMs, rules.positiveInteger),
+    ...faultsOf('keepsStatements', keepsStatements, rules.boolean),
     ...faultsOf('mustExist', mustExist, rules.boolean),
   ]);
-  const timeouts = { connectTimeoutMs, statementTimeoutMs };
-  const { pool, end } = 'pool' in options ? borrow(options.pool) : ownPool(options, timeouts);
-  const dialect = new PostgresDialect({ pool: boundPool(pool, timeouts, end) });
-  const db = new Kysely<Tables>({ dialect });
+  const use = { connectTimeoutMs, statementTimeoutMs, keepsStatements };
+  const { pool, end } = 'pool' in options ? borrow(options.pool) : ownPool(options, use);
+  const bound = boundPool(pool, use, end);
+  const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: bound.pool }) });
   try {
     const schema = await currentSchema(db);
     if (mustExist) await refuseMissing(db, schema);
@@ -75,7 +85,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Ledger> {
     await db.destroy();
     throw notOpened(error);
   }
-  return createSqlLedger(storeOver(db), retentionMs);
+  return createSqlLedger(storeOver(db, bound), retentionMs);
 }
 
 async function currentSchema(db: Kysely<Tables>): Promise<string> {
@@ -85,10 +95,11 @@ async function currentSchema(db: Kysely<Tables>): Promise<string> {
   return rows[0]?.name ?? 'public';
 }
 
-function storeOver(db: Kysely<Tables>): LedgerDatabase {
+function storeOver(db: Kysely<Tables>, { prepare }: BoundPool): LedgerDatabase {
   return {
     kind: 'postgres',
     db,
+    prepare,
     now: sql`floor(extract(epoch from statement_timestamp()) * 1000)::bigint`,
     isApprovalTaken: (error) =>
       codeOf(error) === '23505' && reasonOf(error).includes('holdfast_effects_approval'),
@@ -114,7 +125,7 @@ function borrow(pool: Pool): UsedPool {
 
 function ownPool(
   options: { readonly connectionString: string; readonly maxConnections?: number | undefined },
-  { connectTimeoutMs, statementTimeoutMs }: PoolTimeouts,
+  { connectTimeoutMs, statementTimeoutMs }: PoolUse,
 ): UsedPool {
   const { connectionString, maxConnections = postgresDefaults.maxConnections } = options;
   throwFaults([

@@ -4,6 +4,7 @@ import { readRow } from './claim.js';
 import { isLost, type LedgerDatabase } from './database.js';
 import { toEntry } from './entry.js';
 import type { HeldClaim, Resolution, ResolveAnswer, SettleAnswer, SettledEnd } from './ledger.js';
+import { type PlaceOf, prepareStatement } from './statement.js';
 import { toStoredJson, toStoredText } from './stored-json.js';
 
 /** The columns that an end is made of. */
@@ -32,29 +33,45 @@ export function toStoredEnd(end: SettledEnd): StoredEnd {
   }
 }
 
-/** Writes the end of a claim where no other attempt has taken over, and counts a stale one (R8). */
-export async function settle(
+/** Returns what writes the end of a claim where no other attempt has taken over, and counts a stale one (R8). */
+export function createSettle(
+  store: LedgerDatabase,
+): (claim: HeldClaim, end: StoredEnd) => Promise<SettleAnswer> {
+  const write = prepareStatement(store, (place: PlaceOf<StoredEnd & HeldClaim>) =>
+    store.db
+      .updateTable('holdfast_effects')
+      .set({
+        state: place('state'),
+        ending: place('ending'),
+        reason: place('reason'),
+        settled_at: sql`case when ${place('state')} = 'unknown' then null else ${store.now} end`,
+      })
+      .where('key', '=', place('key'))
+      .where('epoch', '=', place('epoch'))
+      .where('state', 'in', ['claimed', 'unknown']),
+  );
+  return async (claim, end) => {
+    const { changes } = await write({ ...claim, ...end });
+    return changes > 0 || (await isSaidAgain(store, claim, end))
+      ? 'settled'
+      : countStale(store, claim);
+  };
+}
+
+async function isSaidAgain(
   store: LedgerDatabase,
   claim: HeldClaim,
   end: StoredEnd,
-): Promise<SettleAnswer> {
-  const written = await store.db
-    .updateTable('holdfast_effects')
-    .set({ ...end, settled_at: end.state === 'unknown' ? null : store.now })
-    .where('key', '=', claim.key)
-    .where('epoch', '=', claim.epoch)
-    .where('state', 'in', ['claimed', 'unknown'])
-    .executeTakeFirst();
-  if (written.numUpdatedRows > 0n) return 'settled';
-
+): Promise<boolean> {
   const row = await readRow(store, claim.key);
-  const isSaidAgain =
-    row?.epoch === claim.epoch && row.state === end.state && row.ending === end.ending;
-  if (isSaidAgain) return 'settled';
-  await store.db
+  return row?.epoch === claim.epoch && row.state === end.state && row.ending === end.ending;
+}
+
+async function countStale({ db }: LedgerDatabase, { key }: HeldClaim): Promise<'stale'> {
+  await db
     .updateTable('holdfast_effects')
     .set({ stale_settles: sql`stale_settles + 1` })
-    .where('key', '=', claim.key)
+    .where('key', '=', key)
     .execute();
   return 'stale';
 }

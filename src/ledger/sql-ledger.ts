@@ -1,19 +1,21 @@
 import { HoldfastError, throwFaults } from '../budget/errors.js';
 import { faultsOf, rules } from '../budget/rules.js';
-import { claim, readRow } from './claim.js';
+import { createClaim, readRow } from './claim.js';
 import type { LedgerDatabase } from './database.js';
 import { toEntry } from './entry.js';
 import type { ClaimAnswer, Ledger, LedgerCounts, Swept } from './ledger.js';
 import { LedgerUnavailableError } from './ledger-errors.js';
 import { checkQuery, list } from './list.js';
 import { checkClaim, checkKey, checkLease } from './request-check.js';
-import { renew, resolve, settle, toStoredEnd } from './settle.js';
+import { createSettle, renew, resolve, toStoredEnd } from './settle.js';
 import { sweep } from './sweep.js';
 
 const defaultBatchSize = 1_000;
 
 /** Returns the ledger that keeps its entries in a database. */
 export function createSqlLedger(store: LedgerDatabase, retentionMs: number): Ledger {
+  const claim = createClaim(store);
+  const settle = createSettle(store);
   let counts: LedgerCounts = noCounts;
   let closing: Promise<void> | undefined;
 
@@ -39,7 +41,7 @@ export function createSqlLedger(store: LedgerDatabase, retentionMs: number): Led
     retentionMs,
     claim: async (request) => {
       checkClaim(request);
-      const answer = await askPatiently('claim', () => claim(store, request));
+      const answer = await askPatiently('claim', () => claim(request));
       for (const name of countersOf(answer)) count(name);
       return answer;
     },
@@ -51,7 +53,7 @@ export function createSqlLedger(store: LedgerDatabase, retentionMs: number): Led
     settle: async (held, end) => {
       checkKey(held.key);
       const stored = toStoredEnd(end);
-      const answer = await askPatiently('settle', () => settle(store, held, stored));
+      const answer = await askPatiently('settle', () => settle(held, stored));
       if (answer === 'stale') count('staleSettle');
       return answer;
     },

@@ -88,6 +88,7 @@ export async function prepare(
   return {
     kind: 'sqlite',
     db,
+    prepare: (text) => prepareIn(file, text),
     now: sql`cast(round(unixepoch('subsec') * 1000) as integer)`,
     isApprovalTaken: (error) =>
       codeOf(error) === 'SQLITE_CONSTRAINT_UNIQUE' && reasonOf(error).includes('.approval'),
@@ -106,6 +107,15 @@ function keepStatements(file: Database.Database): SqliteDatabase {
       return statement;
     },
     close: () => file.close(),
+  };
+}
+
+function prepareIn(file: Database.Database, text: string): ReturnType<LedgerDatabase['prepare']> {
+  const statement = file.prepare<unknown[]>(text);
+  return async (values) => {
+    if (!statement.reader) return { rows: [], changes: statement.run(values).changes };
+    const rows = statement.all(values);
+    return { rows, changes: rows.length };
   };
 }
 

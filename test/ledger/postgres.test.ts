@@ -1,6 +1,7 @@
-import { after, before } from 'node:test';
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
 import { openPostgres } from '../../src/ledger/index.js';
-import type { OpenFixture } from '../support/ledger-fixture.js';
+import { claimed, done, type OpenFixture, request } from '../support/ledger-fixture.js';
 import { describeLedger } from '../support/ledger-suite.js';
 import { type PostgresServer, poolTo, startPostgres } from '../support/postgres.js';
 
@@ -29,3 +30,33 @@ const open: OpenFixture = async (options = {}) => {
 };
 
 describeLedger('PostgreSQL', open);
+
+describe('the connections of a PostgreSQL ledger', () => {
+  it('keep the statements of claim and settle prepared', async () => {
+    const pool = poolTo(await server.createDatabase(), 1);
+    const ledger = await openPostgres({ pool });
+    await ledger.settle(await claimed(ledger), done(1));
+    const { rows } = await pool.query<{ name: string; kind: string }>(
+      "select name, split_part(statement, ' ', 1) as kind from pg_prepared_statements order by kind",
+    );
+    assert.deepEqual(
+      rows.map(({ kind }) => kind),
+      ['insert', 'update'],
+    );
+    for (const { name } of rows) assert.match(name, /^holdfast_[0-9a-f]{32}$/);
+    await ledger.close();
+    await pool.end();
+  });
+
+  it('may forget what was prepared where the ledger is told that they keep nothing', async () => {
+    const pool = poolTo(await server.createDatabase(), 1);
+    const ledger = await openPostgres({ pool, keepsStatements: false });
+    for (const key of ['key-1', 'key-2']) {
+      const answer = await ledger.claim(request({ key }));
+      assert.equal(answer.kind, 'claimed');
+      await pool.query('deallocate all');
+    }
+    await ledger.close();
+    await pool.end();
+  });
+});

@@ -66,6 +66,7 @@ export function overheadResult(blocks: Blocks): BenchResult {
       ),
     ],
     notes: [
+      'All activities are reads: (d) measures the ledger of a write.',
       'Warm workers: 500 workflows of each kind come first, since a cold gate is interpreted, not compiled.',
       'Blocks of each kind by turns on one server; a ratio is taken round by round, then its median.',
       'CPU is that of the worker process alone. The bundle of the policy module holds no zod; with tools zod',

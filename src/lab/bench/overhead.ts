@@ -5,9 +5,10 @@ import { join } from 'node:path';
 import { Client, Connection } from '@temporalio/client';
 import { bundleWorkflowCode, DefaultLogger } from '@temporalio/worker';
 import { holdfast } from '../../plugin.js';
-import { type DevServer, findTemporalCli, startDevServer } from '../temporal-server.js';
+import type { DevServer } from '../temporal-server.js';
 import { type MeasuredWorker, startMeasuredWorker } from './measured-worker.js';
 import { overheadResult } from './overhead-result.js';
+import { startPromptServer } from './prompt-server.js';
 import type { BenchOptions, BenchResult } from './result.js';
 import { turned } from './statistics.js';
 import { kindOptions, type WorkerKind, workerKinds } from './worker-kinds.js';
@@ -42,17 +43,12 @@ const quickly: Scale = { warmUp: 30, rounds: 6, perBlock: 5, longestMs: 20_000 }
 /** Workflows at once while warming up. */
 const AT_ONCE = 10;
 
-// 20 polls a second by default: 50 ms for each dispatch, which would hide what the gate adds
-const promptDispatch = { 'history.transferProcessorMaxPollRPS': '2000' };
-
 /**
  * Measures workflows of three activities on one development server, in short blocks by turns: plain,
  * governed as they are (policy module), and through the library. Each kind's worker has its own process.
  */
 export async function benchOverhead(options: BenchOptions): Promise<BenchResult> {
-  const log = (line: string): void => options.log(`(b) ${line}`);
-  const cli = await findTemporalCli({ log });
-  const server = await startDevServer({ cli, log, dynamicConfig: promptDispatch });
+  const server = await startPromptServer((line) => options.log(`(b) ${line}`));
   try {
     return overheadResult(await measureOn(server, options));
   } finally {

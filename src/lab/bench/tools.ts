@@ -6,7 +6,7 @@ const order = z.object({ orderId: z.string() });
 const decision = z.object({ orderId: z.string(), amountCents: z.number().int() });
 const text = z.object({ text: z.string() });
 
-/** The measured activities as tools with schemas. */
+/** The measured activities as tools with schemas; all are reads, so that the gate is measured without a ledger. */
 export const lookUpTool = defineTool({
   name: 'lookUp',
   description: 'Looks an order up',
@@ -32,6 +32,6 @@ export const replyTool = defineTool({
   description: 'Answers the customer',
   input: decision,
   output: text,
-  effect: 'idempotent-write',
+  effect: 'read',
   downstream: 'mail',
 });

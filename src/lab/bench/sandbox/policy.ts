@@ -7,7 +7,7 @@ export const interceptors = governActivities(
     tools: {
       lookUp: { downstream: 'orders', expectedCalls: 1 },
       decide: { downstream: 'model', expectedCalls: 1 },
-      reply: { downstream: 'mail', effect: 'idempotent-write', expectedCalls: 1 },
+      reply: { downstream: 'mail', expectedCalls: 1 },
     },
   }),
 );
