@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { WorkflowHandle } from '@temporalio/client';
 import type { Outcome, PolicyInput } from 'holdfast/contract';
+import { runHoldfast } from '../support/holdfast-command.js';
 import { type Rig, startRig } from '../support/rig.js';
 import { until } from '../support/until.js';
 import type { Call, Done } from './fixture/workflows.js';
@@ -172,6 +173,21 @@ describe('an unknown effect that waits for a person', () => {
     assert.equal(world.attempts(id), 1);
   });
 
+  it('is settled from the shell, which tells the workflow', async () => {
+    const id = newId();
+    const handle = await start([call('mail', id, 'reset')], policy);
+    const { key } = await waitingOf(handle);
+    const result = JSON.stringify({ id: 'from the shell' });
+    const ended = await runHoldfast(
+      ['ledger', 'settle', key, '--done', '--result', result, '--by', 'ops', '--json'],
+      { env: { HOLDFAST_LEDGER: rig.ledgerPath, TEMPORAL_ADDRESS: rig.address } },
+    );
+    assert.equal(ended.code, 0, JSON.stringify(ended));
+    const { outcomes }: Done = await handle.result();
+    assert.deepEqual(outcomes[0]?.kind === 'ok' && outcomes[0].value, { id: 'from the shell' });
+    assert.equal(world.attempts(id), 1);
+  });
+
   it('runs where the person says that it has not happened', async () => {
     const id = newId();
     const handle = await start([call('mail', id, 'server', 'ok')], policy);
@@ -237,6 +253,21 @@ describe('cancelling a task', () => {
 });
 
 describe('arguments that can’t be sent', () => {
+  for (const kind of ['bigint', 'nan', 'cycle', 'function']) {
+    it(`are refused where JSON can’t carry them, though the schema takes them: ${kind}`, async () => {
+      const done: Done = await rig.client.workflow.execute('callsOddly', {
+        taskQueue: rig.taskQueue,
+        workflowId: rig.id('oddly'),
+        args: [kind],
+      });
+      for (const outcome of done.outcomes) {
+        const { kind: end, report } = unanswered(outcome);
+        assert.deepEqual([end, report.class, report.attempts], ['failed', 'invalid-request', 0]);
+        assert.match(report.message, /\.input must be JSON/);
+      }
+    });
+  }
+
   it('are refused with their size and the limit before anything is scheduled', async () => {
     const note = 'x'.repeat(3_000);
     const input = { ...call('mail', newId(), 'ok').input, note };
