@@ -103,10 +103,22 @@ function prepareTake(
       const claim = { key: request.key, epoch: row.epoch };
       return { kind: 'claimed', claim, reclaimed: row.reclaimed === 1 };
     } catch (error) {
-      if (store.isApprovalTaken(error)) return { kind: 'approval-consumed' };
-      throw error;
+      if (!store.isApprovalTaken(error)) throw error;
+      return (await isOwnApproval(store, request)) ? undefined : { kind: 'approval-consumed' };
     }
   };
+}
+
+/**
+ * Tells whether it was another claim of the same key that took the approval: of two at the same moment PostgreSQL
+ * may refuse one by the approval's index before it finds the conflict of their key.
+ */
+async function isOwnApproval(
+  { db }: LedgerDatabase,
+  { key, approval }: ClaimRequest,
+): Promise<boolean> {
+  const own = db.selectFrom('holdfast_effects').select('approval').where('key', '=', key);
+  return (await own.executeTakeFirst())?.approval === approval;
 }
 
 type TakeValues = ReturnType<typeof toTakeValues>;

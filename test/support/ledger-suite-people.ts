@@ -45,6 +45,20 @@ export function describePeople(open: OpenFixture): void {
     );
 
     it(
+      'R13: never says that an approval was consumed to the key that consumed it, however many ask at once',
+      withLedger(open, async ({ ledger }) => {
+        for (let round = 0; round < 300; round += 1) {
+          const one = { key: `key-${round}`, approval: `approval-${round}` };
+          const asked = Array.from({ length: 8 }, (_, index) =>
+            ledger.claim(request({ ...one, owner: `owner-${index}` })),
+          );
+          const kinds = (await Promise.all(asked)).map(({ kind }) => kind).sort();
+          assert.deepEqual(kinds, ['claimed', ...Array(7).fill('in-progress')]);
+        }
+      }),
+    );
+
+    it(
       'R13: takes another approval for a key that was released',
       withLedger(open, async ({ ledger }) => {
         await ledger.settle(await claimed(ledger, { approval: 'approval-1' }), {
