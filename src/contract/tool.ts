@@ -202,7 +202,7 @@ function toolFaults(tool: Omit<AnyTool, 'faults'>): Fault[] {
     const isRight = when === undefined || typeof when === 'function';
     need(isRight, 'approval.when', 'must be a function of the input', when);
   }
-  rule('positiveNumber', 'keyWindowMs', tool.keyWindowMs);
+  rule('positiveInteger', 'keyWindowMs', tool.keyWindowMs);
   if (tool.taskQueue !== undefined) rule('text', 'taskQueue', tool.taskQueue);
   faults.push(
     ...jsonFaults(tool.input, 'input', at('input')),

@@ -56,6 +56,7 @@ const outOfRange: readonly (readonly [field: string, values: readonly unknown[]]
   ['maxRetries', [-1, 0.5, Number.POSITIVE_INFINITY, '2']],
   ['expectedCalls', [-1, 1.5, Number.NaN]],
   ['attemptTimeoutMs', [0, -1, Number.POSITIVE_INFINITY, Number.NaN, '3 s']],
+  ['keyWindowMs', [0, -1, 1.5, Number.POSITIVE_INFINITY, Number.NaN, '1 day']],
   ['heartbeatTimeoutMs', [0, -1, Number.NaN]],
   ['approval.timeoutMs', [0, -1, undefined]],
   ['effect', ['delete', undefined]],
