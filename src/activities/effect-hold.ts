@@ -1,7 +1,8 @@
 import type { HeldClaim, Ledger, SettledEnd } from '../ledger/ledger.js';
 import { LedgerUnavailableError } from '../ledger/ledger-errors.js';
 import type { EffectAttempt } from './effect-claim.js';
-import { keepableResult, keptValue } from './effect-result.js';
+import { keepableResult } from './effect-result.js';
+import { resultNotKept } from './ledger-end-error.js';
 import { persistently, unlessUnavailable } from './ledger-patience.js';
 import { WaitError } from './wait-error.js';
 
@@ -44,7 +45,8 @@ export class EffectHold {
     const settle = (): Promise<'settled' | 'stale'> => this.settle({ kind: 'done', effect });
     const answer = await unlessUnavailable(() => persistently(settle, timeLeftMs), true);
     if (answer === 'stale') throw new WaitError(TAKEN_OVER_WAIT_MS, 'claim', true);
-    return keptValue(effect);
+    if (effect.kind === 'no-result') throw resultNotKept(effect.failure);
+    return value;
   }
 
   /** Writes how the attempt failed; without an answer of the ledger the lease runs out, which is `unknown`. */

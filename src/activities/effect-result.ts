@@ -1,4 +1,4 @@
-import { describeFaults } from '../budget/errors.js';
+import { describeFaults, type Fault } from '../budget/errors.js';
 import type { CallHeader } from '../contract/call-header.js';
 import type { EffectHappened } from '../contract/effect-record.js';
 import { jsonFault } from '../contract/keys.js';
@@ -12,10 +12,21 @@ export function keepableResult(
 ): EffectHappened {
   if (value === undefined) return { kind: 'result', value };
   const field = `${tool}.result`;
-  const fault = jsonFault(field, value) ?? sizeFault(field, value, maxPayloadBytes);
-  if (fault === undefined) return { kind: 'result', value };
+  const fault =
+    bytesFault(field, value) ?? jsonFault(field, value) ?? sizeFault(field, value, maxPayloadBytes);
+  if (fault === undefined) return { kind: 'result', value: asCarried(value) };
   const message = `${tool} has happened, but its result can't be kept: ${describeFaults([fault])}`;
   return { kind: 'no-result', failure: { class: 'validation', message } };
+}
+
+/** Bytes have a payload of their own in Temporal: JSON would make an object with numbered fields of them. */
+function bytesFault(field: string, value: unknown): Fault | undefined {
+  return ArrayBuffer.isView(value) ? { field, rule: 'must be JSON', value: 'bytes' } : undefined;
+}
+
+/** What the caller gets of a value, and so what a replay has to answer: objects of classes come as plain ones. */
+function asCarried(value: unknown): unknown {
+  return JSON.parse(JSON.stringify(value));
 }
 
 /** Returns the result of an effect that has happened. @throws LedgerEndError where none could be kept */

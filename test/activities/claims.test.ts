@@ -35,6 +35,22 @@ describe('the claim of a write', () => {
     assert.equal(again.value, undefined);
   });
 
+  it('keeps what JSON makes of an answer, as Temporal carries it', async () => {
+    class Refund {
+      readonly id = 'r1';
+      readonly lines = [1, undefined];
+    }
+    await answeredAttempt(async () => ({ refund: new Refund() }), asHeader(write));
+    const again = await answeredAttempt(async () => 'never', asHeader(write));
+    assert.deepEqual(again.value, { refund: { id: 'r1', lines: [1, null] } });
+  });
+
+  it('says that it has happened where its answer is bytes, which JSON would change', async () => {
+    const { detail } = await failedAttempt(async () => new Uint8Array([1, 2]), asHeader(write));
+    assert.equal(detail.ledger, 'happened');
+    assert.equal(await state(), 'done');
+  });
+
   it('is never asked for by a read', async () => {
     await answeredAttempt(async () => 1, asHeader({ effect: 'read' }));
     assert.equal(await state(), undefined);
