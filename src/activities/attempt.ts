@@ -6,7 +6,13 @@ import type {
   ActivityInboundCallsInterceptor,
   Next,
 } from '@temporalio/worker';
-import { type CallHeader, envelopeOf, replayEnvelope, type Sums } from '../contract/call-header.js';
+import {
+  type CallHeader,
+  envelopeOf,
+  replayEnvelope,
+  type SettlementOrder,
+  type Sums,
+} from '../contract/call-header.js';
 import { isJsonAtTop, isPlainObject } from '../contract/json.js';
 import { sizeFault } from '../contract/payload.js';
 import { type Attempt, runInAttempt } from './attempt-context.js';
@@ -163,7 +169,7 @@ function effectAttempt({ run, deadline, progress }: Hands, call: ClaimedCall): E
   const { header, input, result } = call;
   const { ledger } = half;
   if (ledger === undefined) throw noLedger(info.activityType);
-  const { settlement } = header;
+  const settlement = standingWord(header, progress.before);
   const reconcile = half.implementations.get(info.activityType)?.reconcile;
   return {
     ledger,
@@ -183,6 +189,14 @@ function effectAttempt({ run, deadline, progress }: Hands, call: ClaimedCall): E
     mayRun: settlement !== null || progress.before.failed.length <= header.share,
     settlement: settlement === null ? undefined : { order: settlement, result },
   };
+}
+
+/**
+ * Returns what a person says of the effect. A "no" is for the effect as it stood: once an attempt may have caused
+ * it since, be it of this scheduling or an earlier one, nobody has said anything of that.
+ */
+function standingWord({ settlement }: CallHeader, { ambiguous }: Sums): SettlementOrder | null {
+  return settlement?.done === false && ambiguous ? null : settlement;
 }
 
 /** Waits for the claim while the attempt has time; one that comes too late is given back, since nothing was sent. */

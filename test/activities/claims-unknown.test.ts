@@ -45,15 +45,15 @@ describe('an effect of which nobody knows', () => {
     assert.match(failure.message, /Nobody knows/);
   });
 
-  const probed = (
-    answer: { kind: 'done'; value: unknown } | { kind: 'not-done' } | { kind: 'unknown' },
+  type Probed = { kind: 'done'; value: unknown } | { kind: 'not-done' } | { kind: 'unknown' };
+  const probedBy = (
+    reconcile: () => Promise<Probed>,
   ): Pick<AttemptOptions, 'implementation' | 'info'> => ({
     info: { activityType: 'charge', startToCloseTimeoutMs: 10_000 },
-    implementation: {
-      tool: { name: 'charge' },
-      reconcile: async () => answer,
-    } as unknown as ToolImplementation,
+    implementation: { tool: { name: 'charge' }, reconcile } as unknown as ToolImplementation,
   });
+  const probed = (answer: Probed): Pick<AttemptOptions, 'implementation' | 'info'> =>
+    probedBy(async () => answer);
 
   it('is asked for where the tool has a probe, which waits with the retry (R7)', async () => {
     const { failure, detail } = await failedAttempt(() => Promise.reject(status(500)), {
@@ -105,6 +105,28 @@ describe('an effect of which nobody knows', () => {
     assert.deepEqual([again.value, again.replayed], [{ refundId: 'r9' }, true]);
     const entry = await ledger.find(key);
     assert.deepEqual([entry?.settledBy, entry?.note], ['ops', 'seen in the bank']);
+  });
+
+  it('runs once only for a person’s no: what may have happened since is asked for again', async () => {
+    await lose(write);
+    let runs = 0;
+    const settlement = { done: false, by: 'ops', note: '' };
+    const land = async (): Promise<never> => {
+      runs += 1;
+      throw status(500);
+    };
+    const ask = probed({ kind: 'unknown' });
+    const { failure, detail } = await failedAttempt(land, {
+      ...asHeader({ ...write, settlement }),
+      ...ask,
+    });
+    assert.equal(failure.type, 'holdfast.wait');
+    const before = detail.sums;
+    const again = await failedAttempt(land, {
+      ...asHeader({ ...write, settlement, before }),
+      ...ask,
+    });
+    assert.deepEqual([runs, again.detail.ledger], [1, 'unknown']);
   });
 
   it('runs once a person says that it has not happened', async () => {
