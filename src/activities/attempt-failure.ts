@@ -43,7 +43,7 @@ const PROBES_BEYOND_SHARE = 3;
 
 /** Decides how a failed attempt ends. */
 export function failureEnd(attempt: AttemptInHand, failed: Failed): FailureEnd {
-  const { header } = attempt;
+  const { header, began } = attempt;
   const { thrown, before, tokens } = failed;
   if (isCut(attempt, thrown)) return cutOff(attempt, failed);
   if (thrown instanceof LedgerEndError) {
@@ -68,7 +68,7 @@ export function failureEnd(attempt: AttemptInHand, failed: Failed): FailureEnd {
     const { waitMs, what } = thrown;
     return { failure: waitFailure({ sums, waitMs, what }), ledger: { kind: 'released' } };
   }
-  const verdict = judge({ ...failed, header, nowMs: Date.now(), random: Math.random });
+  const verdict = judge({ ...failed, header, began, nowMs: Date.now(), random: Math.random });
   const ledger = ledgerEnd(verdict, thrown);
   const { sums } = verdict;
   if (mustProbe(attempt, verdict)) {

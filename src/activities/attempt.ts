@@ -30,6 +30,7 @@ import {
   type ClaimedHeader,
   claimEffect,
   type EffectAttempt,
+  type Reconciled,
 } from './effect-claim.js';
 import type { EffectHold } from './effect-hold.js';
 import type { HeartbeatSlot } from './heartbeat.js';
@@ -185,7 +186,7 @@ function effectAttempt({ run, deadline, progress }: Hands, call: ClaimedCall): E
     owner: randomUUID(),
     attemptTimeoutMs: info.startToCloseTimeoutMs,
     timeLeftMs: deadline.timeLeftMs,
-    probe: reconcile === undefined ? undefined : () => reconcile(input),
+    probe: reconcile === undefined ? undefined : () => probe(progress, () => reconcile(input)),
     mayRun: settlement !== null || progress.before.failed.length <= header.share,
     settlement: settlement === null ? undefined : { order: settlement, result },
   };
@@ -197,6 +198,12 @@ function effectAttempt({ run, deadline, progress }: Hands, call: ClaimedCall): E
  */
 function standingWord({ settlement }: CallHeader, { ambiguous }: Sums): SettlementOrder | null {
   return settlement?.done === false && ambiguous ? null : settlement;
+}
+
+/** Asks what became of an effect of which nobody knows, be it of another run: until it is said, it may have happened. */
+function probe(progress: Progress, ask: () => Promise<Reconciled>): Promise<Reconciled> {
+  progress.before = { ...progress.before, ambiguous: true };
+  return ask();
 }
 
 /** Waits for the claim while the attempt has time; one that comes too late is given back, since nothing was sent. */

@@ -68,7 +68,7 @@ export async function claimEffect(attempt: EffectAttempt): Promise<ClaimedEffect
   await applySettlement(attempt);
   const answer = await askForClaim(attempt);
   if (answer.kind === 'claimed' && !attempt.mayRun) {
-    await attempt.ledger.settle(answer.claim, { kind: 'released' });
+    await unlessUnavailable(() => attempt.ledger.settle(answer.claim, { kind: 'released' }));
     throw effectNotDone(attempt.origin.tool);
   }
   if (answer.kind !== 'unknown') return takeAnswer(attempt, answer);
@@ -126,7 +126,8 @@ function takeAnswer(attempt: EffectAttempt, answer: ClaimAnswer): ClaimedEffect 
         argumentsDiffer: answer.argumentsDiffer,
       };
     case 'in-progress':
-      throw new WaitError(answer.waitMs, 'claim');
+      // Its holder may be causing the effect just now, and this call may wait until its deadline.
+      throw new WaitError(answer.waitMs, 'claim', true);
     case 'conflict':
       throw idempotencyConflict(origin.tool, header.key);
     case 'approval-consumed':

@@ -27,6 +27,8 @@ export type Verdict = {
 export type FailedAttempt = {
   readonly thrown: unknown;
   readonly header: CallHeader;
+  /** Whether the work had begun: before that nothing was sent. */
+  readonly began: boolean;
   /** Sums before this attempt. */
   readonly before: Sums;
   readonly tokens: number;
@@ -56,7 +58,8 @@ export function judge(failed: FailedAttempt): Verdict {
   const { header, before, thrown } = failed;
   const facts = thrown instanceof ClassifiedError ? thrown.facts : errorFacts(thrown);
   const classification = classified(failed, facts);
-  const mayHaveHappened = header.effect !== 'read' && isPerhapsApplied(classification, facts);
+  const mayHaveHappened =
+    failed.began && header.effect !== 'read' && isPerhapsApplied(classification, facts);
   const counts = attemptEnds[classification.class].workflowBreaker === 'failure';
   const sums: Sums = {
     ...before,

@@ -129,6 +129,26 @@ describe('an effect of which nobody knows', () => {
     assert.deepEqual([runs, again.detail.ledger], [1, 'unknown']);
   });
 
+  it('may have happened where the probe of another run was refused', async () => {
+    await lose(write);
+    const reconcile = (): Promise<never> => Promise.reject(status(401));
+    const { detail } = await failedAttempt(async () => 'never', {
+      ...asHeader(write),
+      ...probedBy(reconcile),
+    });
+    assert.deepEqual([detail.sums.failed, detail.sums.ambiguous], ['n', true]);
+  });
+
+  it('may have happened where the probe of another run gave no answer', async () => {
+    await lose(write);
+    const { detail } = await failedAttempt(async () => 'never', {
+      ...asHeader(write),
+      ...probedBy(() => new Promise(() => {})),
+      info: { activityType: 'charge', startToCloseTimeoutMs: 60 },
+    });
+    assert.equal(detail.sums.ambiguous, true);
+  });
+
   it('runs once a person says that it has not happened', async () => {
     await lose(write);
     const settlement = { done: false, by: 'ops', note: '' };

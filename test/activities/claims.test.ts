@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { beforeEach, describe, it } from 'node:test';
+import type { ToolImplementation } from '../../src/activities/implement-tool.js';
 import { WaitError } from '../../src/activities/wait-error.js';
 import type { ErrorClass } from '../../src/budget/classify-types.js';
 import { noSums } from '../../src/contract/call-header.js';
@@ -66,10 +67,23 @@ describe('the claim of a write', () => {
     await untilState('claimed');
     const { failure, detail } = await failedAttempt(async () => 'never', asHeader(write));
     assert.equal(failure.type, 'holdfast.wait');
-    assert.deepEqual(detail.sums, noSums);
+    assert.deepEqual(detail.sums, { ...noSums, ambiguous: true });
     assert.equal((detail as unknown as { what: string }).what, 'claim');
     first.environment.cancel('WORKER_SHUTDOWN');
     await first.ended;
+  });
+
+  it('can’t have had an effect where a fault comes before it', async () => {
+    const when = (): boolean => {
+      throw new Error('no such customer');
+    };
+    const tool = { name: 'charge', approval: { when, timeoutMs: 1 } };
+    const { detail } = await failedAttempt(async () => 'never', {
+      ...asHeader(write),
+      info: { activityType: 'charge', startToCloseTimeoutMs: 10_000 },
+      implementation: { tool } as unknown as ToolImplementation,
+    });
+    assert.deepEqual([detail.class, detail.sums.ambiguous], ['unknown', false]);
   });
 
   it('is refused to other arguments under the same key (R3)', async () => {

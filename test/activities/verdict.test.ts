@@ -18,6 +18,7 @@ function verdictOn(thrown: unknown, { header = {}, ...given }: Given = {}): Verd
   return judge({
     thrown,
     header: { ...readHeader, ...header },
+    began: true,
     before: noSums,
     tokens: 0,
     timeLeftMs: 60_000,
