@@ -109,9 +109,9 @@ function isFinal(thrown: unknown): boolean {
 }
 
 /** A plain write that may have happened is never sent again blindly: the tool is asked first. */
-function mustProbe({ header, canProbe }: AttemptInHand, verdict: Verdict): boolean {
+function mustProbe({ header, holds, canProbe }: AttemptInHand, verdict: Verdict): boolean {
   const { sums } = verdict;
-  if (!canProbe || header.effect !== 'write' || !sums.ambiguous) return false;
+  if (!holds || !canProbe || header.effect !== 'write' || !sums.ambiguous) return false;
   return sums.failed.length <= header.share + PROBES_BEYOND_SHARE;
 }
 

@@ -65,6 +65,15 @@ describe('an effect of which nobody knows', () => {
     assert.equal(detail.sums.failed, 'f');
   });
 
+  it('fails as without holdfast where it is only observed, whatever could be asked', async () => {
+    const { failure } = await failedAttempt(() => Promise.reject(status(500)), {
+      ...asHeader({ ...write, mode: 'observe' }),
+      ...probed({ kind: 'unknown' }),
+    });
+    assert.notEqual(failure.type, 'holdfast.wait');
+    assert.equal(failure.nonRetryable, false);
+  });
+
   it('is answered by a probe that finds it done', async () => {
     await lose(write);
     const again = await answeredAttempt(async () => 'never', {
