@@ -8,6 +8,7 @@ import type {
   RecordedEnd,
   Resolution,
 } from '../ledger/ledger.js';
+import { LedgerUnavailableError } from '../ledger/ledger-errors.js';
 import { EffectHold } from './effect-hold.js';
 import { keepableResult, keptValue } from './effect-result.js';
 import {
@@ -109,7 +110,17 @@ function askForClaim(attempt: EffectAttempt): Promise<ClaimAnswer> {
     ...(header.approval === null ? {} : { approval: header.approval.id }),
     about: origin,
   };
-  return unlessUnavailable(() => ledger.claim(request));
+  return unlessUnavailable(() => twice(() => ledger.claim(request)));
+}
+
+/** An answer that was lost may have been a yes, which is given again to this very attempt and to no other. */
+async function twice<T>(ask: () => Promise<T>): Promise<T> {
+  try {
+    return await ask();
+  } catch (error) {
+    if (!(error instanceof LedgerUnavailableError)) throw error;
+    return ask();
+  }
 }
 
 function takeAnswer(attempt: EffectAttempt, answer: ClaimAnswer): ClaimedEffect {

@@ -4,6 +4,7 @@ import type { ToolImplementation } from '../../src/activities/implement-tool.js'
 import { WaitError } from '../../src/activities/wait-error.js';
 import type { ErrorClass } from '../../src/budget/classify-types.js';
 import { noSums } from '../../src/contract/call-header.js';
+import { type Ledger, LedgerUnavailableError } from '../../src/ledger/index.js';
 import { answeredAttempt, failedAttempt, startAttempt } from './attempts.js';
 import { type ClaimRig, keyed, openClaimRig, status, write } from './claim-rig.js';
 
@@ -71,6 +72,23 @@ describe('the claim of a write', () => {
     assert.equal((detail as unknown as { what: string }).what, 'claim');
     first.environment.cancel('WORKER_SHUTDOWN');
     await first.ended;
+  });
+
+  it('is asked for again by the same attempt where the answer was lost', async () => {
+    const { ledger, ...options } = asHeader(write);
+    assert.ok(ledger);
+    let isLost = false;
+    const forgetful: Ledger = {
+      ...ledger,
+      claim: async (request) => {
+        const answer = await ledger.claim(request);
+        if (isLost) return answer;
+        isLost = true;
+        throw new LedgerUnavailableError('claim', new Error('Connection terminated unexpectedly'));
+      },
+    };
+    const answer = await answeredAttempt(async () => 'sent', { ...options, ledger: forgetful });
+    assert.deepEqual([answer.value, await state()], ['sent', 'done']);
   });
 
   it('can’t have had an effect where a fault comes before it', async () => {
