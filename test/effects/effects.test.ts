@@ -215,6 +215,22 @@ describe('an unknown effect that waits for a person', () => {
     assert.deepEqual([world.landed(id), world.attempts(id)], [1, 2]);
   });
 
+  it('waits again, too, where a probe that doesn’t know is asked first', async () => {
+    const id = newId();
+    world.bankSays = 'unknown';
+    const handle = await start([call('wire', id, 'server', 'reset')], policy);
+    const { key } = await waitingOf(handle);
+    await handle.executeUpdate('holdfast.settle', { args: [{ key, done: false, by: 'ops' }] });
+    await until(() => world.attempts(id) === 2);
+    const again = await waitingOf(handle);
+    world.bankSays = 'truth';
+    const word = { key: again.key, done: true, result: { id }, by: 'ops' };
+    await handle.executeUpdate('holdfast.settle', { args: [word] });
+    const { outcomes }: Done = await handle.result();
+    assert.equal(outcomes[0]?.kind, 'ok');
+    assert.deepEqual([world.landed(id), world.attempts(id)], [1, 2]);
+  });
+
   it('is unknown at the deadline', async () => {
     const id = newId();
     const { outcomes } = await outcomesOf([call('mail', id, 'reset')], {
