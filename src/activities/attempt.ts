@@ -147,21 +147,32 @@ type ClaimedCall = {
 
 /** Takes the claim; returns an envelope where the effect has had its end already. */
 async function claim(hands: Hands, call: ClaimedCall): Promise<unknown> {
-  const { run, progress, onLost } = hands;
+  const { run, deadline, progress, onLost } = hands;
   const { cancellationSignal } = run.context;
   cancellationSignal.throwIfAborted();
-  const effect = await inTime(hands, claimEffect(effectAttempt(hands, call)));
+  const { result } = call;
+  const known = { ...call, result: await asAnswer(run, result) };
+  const effect = await inTime(hands, claimEffect(effectAttempt(hands, known)));
   if (effect.kind === 'replayed') {
     const attempt = progress.before.failed.length + 1;
     logVerdict(run, { attempt, decision: 'replay', reason: 'ledger' });
     return replayEnvelope(effect.value, progress.before, effect.argumentsDiffer);
   }
-  if (cancellationSignal.aborted) await effect.hold.fail({ kind: 'released' });
-  cancellationSignal.throwIfAborted();
+  const cut = cancellationSignal.aborted ? cancellationSignal : deadline.signal;
+  if (cut.aborted) await effect.hold.fail({ kind: 'released' });
+  cut.throwIfAborted();
   progress.hold = effect.hold;
   if (effect.provenNotDone) progress.before = { ...progress.before, ambiguous: false };
   effect.hold.startRenewing(onLost);
   return undefined;
+}
+
+/** What a person brings is what the tool would have answered: its schema makes the value of it. */
+async function asAnswer({ half, context }: GovernedAttempt, result: unknown): Promise<unknown> {
+  const tool = half.implementations.get(context.info.activityType)?.tool;
+  if (result === undefined || tool === undefined) return result;
+  const parsed = await tool.output.safeParseAsync(result);
+  return parsed.success ? parsed.data : result;
 }
 
 function effectAttempt({ run, deadline, progress }: Hands, call: ClaimedCall): EffectAttempt {

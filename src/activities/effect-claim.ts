@@ -59,6 +59,7 @@ export type ClaimedEffect =
 
 /** What a lease has beyond the attempt's own timeout, for whatever is still on its way (R8). */
 const LEASE_MARGIN_MS = 5_000;
+const LATE_WAIT_MS = 1_000;
 
 /**
  * Takes the claim of a write before anything is sent.
@@ -67,6 +68,8 @@ const LEASE_MARGIN_MS = 5_000;
  */
 export async function claimEffect(attempt: EffectAttempt): Promise<ClaimedEffect> {
   await applySettlement(attempt);
+  // Nobody waits for a claim any more once the attempt is over: nothing is asked for or released then.
+  if (attempt.timeLeftMs() <= 0) throw new WaitError(LATE_WAIT_MS, 'ledger');
   const answer = await askForClaim(attempt);
   if (answer.kind === 'claimed' && !attempt.mayRun) {
     await unlessUnavailable(() => attempt.ledger.settle(answer.claim, { kind: 'released' }));
@@ -106,7 +109,8 @@ function askForClaim(attempt: EffectAttempt): Promise<ClaimAnswer> {
     owner,
     leaseMs: leaseOf(attempt),
     onUnknown: header.effect === 'idempotent-write' && mayRun ? 'resend' : 'report',
-    keyWindowMs: header.keyWindowMs,
+    // What is claimed within the window may be sent as late as the attempt lasts (R9).
+    keyWindowMs: Math.max(1, Math.floor(header.keyWindowMs - attempt.attemptTimeoutMs)),
     ...(header.approval === null ? {} : { approval: header.approval.id }),
     about: origin,
   };

@@ -157,6 +157,7 @@ function schedule<T>(
     onCut,
     adopted: false,
     identity,
+    resultFaults: (value: unknown) => resultFaults(tool, value),
     onEnd: (reached: CallEnd) => {
       end = reached;
     },
@@ -175,6 +176,18 @@ function schedule<T>(
       return end;
     },
   );
+}
+
+/** A schema's own functions may throw: in a validator of an update that would be no clear refusal. */
+function resultFaults(tool: AnyTool, value: unknown): readonly Fault[] {
+  const field = `settlement.result of ${tool.name}`;
+  try {
+    const parsed = tool.output.safeParse(value);
+    return parsed.success ? [] : zodFaults(parsed.error, value, field);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    return [{ field, rule: `must be checkable: ${reason}`, value }];
+  }
 }
 
 function activityOf(

@@ -182,6 +182,7 @@ export class GovernedCall {
       tool,
       ...(step === undefined ? {} : { step }),
       reason,
+      resultFaults: this.admitted.gateCall.resultFaults,
     });
     if (settlement === undefined) return this.giveUp(end, sums, error);
     this.settlement = settlement;

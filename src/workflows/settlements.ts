@@ -1,4 +1,5 @@
 import { condition } from '@temporalio/workflow';
+import type { Fault } from '../budget/errors.js';
 import type { GovernedTool } from '../contract/governed-tool.js';
 import type { Settlement, WaitingSettlement } from '../contract/messages.js';
 import { settingsOf, stateOf } from './call-plan.js';
@@ -10,6 +11,8 @@ import { taskTimeLeftMs } from './run-state.js';
 /** A write of which nobody knows whether it happened. */
 export type UnknownWrite = Pick<WaitingSettlement, 'key' | 'callId' | 'step' | 'reason'> & {
   readonly tool: GovernedTool;
+  /** Lists what keeps a value from being the tool's answer. */
+  readonly resultFaults?: ((value: unknown) => readonly Fault[]) | undefined;
 };
 
 /**
@@ -18,14 +21,19 @@ export type UnknownWrite = Pick<WaitingSettlement, 'key' | 'callId' | 'step' | '
  */
 export async function awaitSettlement(
   run: RunContext,
-  { tool, ...unknown }: UnknownWrite,
+  { tool, resultFaults = () => [], ...unknown }: UnknownWrite,
 ): Promise<Settlement | undefined> {
   const { deadlineAt } = stateOf(run);
   const shown = { ...unknown, tool: tool.name, requestedAt: Date.now(), deadlineAt };
   logDecision({ tool, attempt: 1, decision: 'ask-person', reason: unknown.reason });
   const said = await personsWord(run, {
     list: run.people.settlements,
-    waiting: { id: unknown.key, shown, deciders: settingsOf(run, tool).call.deciders },
+    waiting: {
+      id: unknown.key,
+      shown,
+      deciders: settingsOf(run, tool).call.deciders,
+      faults: ({ done, result }) => (done ? resultFaults(result) : []),
+    },
     notice: { kind: 'settlement', ...shown },
     until: (isSaid) => untilDeadline(run, isSaid),
   });

@@ -1,62 +1,19 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import type { WorkflowHandle } from '@temporalio/client';
-import type { Outcome, PolicyInput } from 'holdfast/contract';
-import { runHoldfast } from '../support/holdfast-command.js';
-import { type Rig, startRig } from '../support/rig.js';
 import { until } from '../support/until.js';
-import type { Call, Done } from './fixture/workflows.js';
-import { createWorld } from './fixture/world.js';
+import { call, type Effects, newId, type Script, startEffects, unanswered } from './effects-rig.js';
+import type { Done } from './fixture/workflows.js';
 
-type Script = Call['input']['script'];
-type Waiting = { readonly key: string; readonly tool: string; readonly reason: string };
-
-const world = createWorld();
-let rig: Rig;
+let effects: Effects;
+let world: Effects['world'];
+let start: Effects['start'];
+let outcomesOf: Effects['outcomesOf'];
 
 before(async () => {
-  rig = await startRig({
-    workflows: 'test/effects/fixture/workflows.js',
-    implementations: world.implementations,
-  });
+  effects = await startEffects();
+  ({ world, start, outcomesOf } = effects);
 });
-after(() => rig.stop());
-
-let ids = 0;
-const newId = (): string => `effect-${++ids}`;
-
-function start(calls: readonly Call[], policy?: PolicyInput): Promise<WorkflowHandle> {
-  return rig.client.workflow.start('effects', {
-    taskQueue: rig.taskQueue,
-    workflowId: rig.id('effects'),
-    args: [{ calls, policy }],
-  });
-}
-
-async function outcomesOf(calls: readonly Call[], policy?: PolicyInput): Promise<Done> {
-  return (await start(calls, policy)).result();
-}
-
-function call(tool: Call['tool'], id: string, ...script: Script): Call {
-  return { tool, input: { id, script } };
-}
-
-async function waitingOf(handle: WorkflowHandle): Promise<Waiting> {
-  let waiting: Waiting | undefined;
-  await until(async () => {
-    [waiting] = await handle.query<Waiting[]>('holdfast.unknowns');
-    return waiting !== undefined;
-  });
-  assert.ok(waiting);
-  return waiting;
-}
-
-function unanswered(
-  outcome: Outcome<unknown> | undefined,
-): Exclude<Outcome<unknown>, { value: unknown }> {
-  assert.ok(outcome !== undefined && !('value' in outcome));
-  return outcome;
-}
+after(() => effects.rig.stop());
 
 describe('an effect that has happened', () => {
   it('is answered from the ledger at no cost', async () => {
@@ -156,91 +113,6 @@ describe('a reset on a write', () => {
   });
 });
 
-describe('an unknown effect that waits for a person', () => {
-  const policy: PolicyInput = { onUnknown: 'wait' };
-
-  it('is answered by the result that the person brings, and from then on by the ledger', async () => {
-    const id = newId();
-    const calls = [call('mail', id, 'reset'), call('mail', id, 'ok')];
-    const handle = await start(calls, policy);
-    const { key } = await waitingOf(handle);
-    const args = [{ key, done: true, result: { id: 'as seen' }, by: 'ops' }] as const;
-    await handle.executeUpdate('holdfast.settle', { args: [...args] });
-    const { outcomes, report }: Done = await handle.result();
-    const values = outcomes.map((outcome) => ('value' in outcome ? outcome.value : outcome.kind));
-    assert.deepEqual(values, [{ id: 'as seen' }, { id: 'as seen' }]);
-    assert.equal(report.pool.spent, 0);
-    assert.equal(world.attempts(id), 1);
-  });
-
-  it('is settled from the shell, which tells the workflow', async () => {
-    const id = newId();
-    const handle = await start([call('mail', id, 'reset')], policy);
-    const { key } = await waitingOf(handle);
-    const result = JSON.stringify({ id: 'from the shell' });
-    const ended = await runHoldfast(
-      ['ledger', 'settle', key, '--done', '--result', result, '--by', 'ops', '--json'],
-      { env: { HOLDFAST_LEDGER: rig.ledgerPath, TEMPORAL_ADDRESS: rig.address } },
-    );
-    assert.equal(ended.code, 0, JSON.stringify(ended));
-    const { outcomes }: Done = await handle.result();
-    assert.deepEqual(outcomes[0]?.kind === 'ok' && outcomes[0].value, { id: 'from the shell' });
-    assert.equal(world.attempts(id), 1);
-  });
-
-  it('runs where the person says that it has not happened', async () => {
-    const id = newId();
-    const handle = await start([call('mail', id, 'server', 'ok')], policy);
-    const { key, reason } = await waitingOf(handle);
-    assert.match(reason, /internal/);
-    await handle.executeUpdate('holdfast.settle', { args: [{ key, done: false, by: 'ops' }] });
-    const { outcomes }: Done = await handle.result();
-    assert.equal(outcomes[0]?.kind, 'ok');
-    assert.deepEqual([world.landed(id), world.attempts(id)], [1, 2]);
-  });
-
-  it('waits again where what runs then is unknown once more: a word is good for one attempt', async () => {
-    const id = newId();
-    const handle = await start([call('mail', id, 'server', 'reset')], policy);
-    const settle = async (done: boolean): Promise<void> => {
-      const { key } = await waitingOf(handle);
-      const result = done ? { id } : undefined;
-      await handle.executeUpdate('holdfast.settle', { args: [{ key, done, result, by: 'ops' }] });
-    };
-    await settle(false);
-    await until(() => world.attempts(id) === 2);
-    await settle(true);
-    const { outcomes }: Done = await handle.result();
-    assert.equal(outcomes[0]?.kind, 'ok');
-    assert.deepEqual([world.landed(id), world.attempts(id)], [1, 2]);
-  });
-
-  it('waits again, too, where a probe that doesn’t know is asked first', async () => {
-    const id = newId();
-    world.bankSays = 'unknown';
-    const handle = await start([call('wire', id, 'server', 'reset')], policy);
-    const { key } = await waitingOf(handle);
-    await handle.executeUpdate('holdfast.settle', { args: [{ key, done: false, by: 'ops' }] });
-    await until(() => world.attempts(id) === 2);
-    const again = await waitingOf(handle);
-    world.bankSays = 'truth';
-    const word = { key: again.key, done: true, result: { id }, by: 'ops' };
-    await handle.executeUpdate('holdfast.settle', { args: [word] });
-    const { outcomes }: Done = await handle.result();
-    assert.equal(outcomes[0]?.kind, 'ok');
-    assert.deepEqual([world.landed(id), world.attempts(id)], [1, 2]);
-  });
-
-  it('is unknown at the deadline', async () => {
-    const id = newId();
-    const { outcomes } = await outcomesOf([call('mail', id, 'reset')], {
-      ...policy,
-      deadlineMs: 4_000,
-    });
-    assert.equal(outcomes[0]?.kind, 'unknown');
-  });
-});
-
 describe('cancelling a task', () => {
   type Line = { readonly kind: string };
 
@@ -271,9 +143,9 @@ describe('cancelling a task', () => {
 describe('arguments that can’t be sent', () => {
   for (const kind of ['bigint', 'nan', 'cycle', 'function']) {
     it(`are refused where JSON can’t carry them, though the schema takes them: ${kind}`, async () => {
-      const done: Done = await rig.client.workflow.execute('callsOddly', {
-        taskQueue: rig.taskQueue,
-        workflowId: rig.id('oddly'),
+      const done: Done = await effects.rig.client.workflow.execute('callsOddly', {
+        taskQueue: effects.rig.taskQueue,
+        workflowId: effects.rig.id('oddly'),
         args: [kind],
       });
       for (const outcome of done.outcomes) {
