@@ -27,6 +27,7 @@ import {
 } from './effect-claim.js';
 import type { EffectHold } from './effect-hold.js';
 import type { HeartbeatSlot } from './heartbeat.js';
+import { settledAnswer } from './implement-tool.js';
 import { noLedger } from './ledger-end-error.js';
 import { InvalidAnswerError } from './tool-answer.js';
 import { WaitError } from './wait-error.js';
@@ -164,7 +165,8 @@ function effectAttempt({ run, deadline, progress }: Hands, call: ClaimedCall): E
   const { ledger } = half;
   if (ledger === undefined) throw noLedger(info.activityType);
   const { settlement } = header;
-  const reconcile = half.implementations.get(info.activityType)?.reconcile;
+  const implementation = half.implementations.get(info.activityType);
+  const reconcile = implementation?.reconcile;
   return {
     ledger,
     header,
@@ -182,6 +184,10 @@ function effectAttempt({ run, deadline, progress }: Hands, call: ClaimedCall): E
     probe: reconcile === undefined ? undefined : () => reconcile(input),
     mayRun: settlement !== null || progress.before.failed.length <= header.share,
     settlement: settlement === null ? undefined : { order: settlement, result },
+    checkResult:
+      implementation === undefined
+        ? undefined
+        : (value) => settledAnswer(implementation.tool, value),
   };
 }
 
