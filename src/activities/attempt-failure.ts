@@ -49,7 +49,7 @@ export function failureEnd(attempt: AttemptInHand, failed: Failed): FailureEnd {
   if (thrown instanceof LedgerEndError) {
     const { kind, message, end } = thrown;
     logVerdict(attempt, { attempt: before.failed.length + 1, decision: 'stop', reason: kind });
-    const detail = ledgerEndDetail(end, before);
+    const detail = ledgerEndDetail(end, attempt.began ? withAttempt(before, tokens) : before);
     const { adopted } = header;
     return {
       failure: attemptFailure({ thrown, detail, delayMs: undefined, adopted }),
@@ -77,6 +77,15 @@ export function failureEnd(attempt: AttemptInHand, failed: Failed): FailureEnd {
     return { failure: waitFailure({ sums, waitMs, what: 'probe' }), ledger };
   }
   return { failure: judgedFailure(attempt, { thrown, verdict }), ledger };
+}
+
+/** An attempt that did its work is one, whatever the ledger makes of the result; it is neutral to the breaker. */
+function withAttempt(before: Sums, tokens: number): Sums {
+  return {
+    ...before,
+    failed: `${before.failed}n`,
+    tokensWasted: before.tokensWasted + tokens,
+  };
 }
 
 /** Returns what the gate is told of an attempt that the ledger ended. */

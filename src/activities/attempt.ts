@@ -34,6 +34,7 @@ import {
 } from './effect-claim.js';
 import type { EffectHold } from './effect-hold.js';
 import type { HeartbeatSlot } from './heartbeat.js';
+import { settledAnswer } from './implement-tool.js';
 import { noLedger } from './ledger-end-error.js';
 import { InvalidAnswerError } from './tool-answer.js';
 import { WaitError } from './wait-error.js';
@@ -150,9 +151,7 @@ async function claim(hands: Hands, call: ClaimedCall): Promise<unknown> {
   const { run, deadline, progress, onLost } = hands;
   const { cancellationSignal } = run.context;
   cancellationSignal.throwIfAborted();
-  const { result } = call;
-  const known = { ...call, result: await asAnswer(run, result) };
-  const effect = await inTime(hands, claimEffect(effectAttempt(hands, known)));
+  const effect = await inTime(hands, claimEffect(effectAttempt(hands, call)));
   if (effect.kind === 'replayed') {
     const attempt = progress.before.failed.length + 1;
     logVerdict(run, { attempt, decision: 'replay', reason: 'ledger' });
@@ -167,14 +166,6 @@ async function claim(hands: Hands, call: ClaimedCall): Promise<unknown> {
   return undefined;
 }
 
-/** What a person brings is what the tool would have answered: its schema makes the value of it. */
-async function asAnswer({ half, context }: GovernedAttempt, result: unknown): Promise<unknown> {
-  const tool = half.implementations.get(context.info.activityType)?.tool;
-  if (result === undefined || tool === undefined) return result;
-  const parsed = await tool.output.safeParseAsync(result);
-  return parsed.success ? parsed.data : result;
-}
-
 function effectAttempt({ run, deadline, progress }: Hands, call: ClaimedCall): EffectAttempt {
   const { context, half } = run;
   const { info } = context;
@@ -182,7 +173,8 @@ function effectAttempt({ run, deadline, progress }: Hands, call: ClaimedCall): E
   const { ledger } = half;
   if (ledger === undefined) throw noLedger(info.activityType);
   const settlement = standingWord(header, progress.before);
-  const reconcile = half.implementations.get(info.activityType)?.reconcile;
+  const implementation = half.implementations.get(info.activityType);
+  const reconcile = implementation?.reconcile;
   return {
     ledger,
     header,
@@ -200,6 +192,10 @@ function effectAttempt({ run, deadline, progress }: Hands, call: ClaimedCall): E
     probe: reconcile === undefined ? undefined : () => probe(progress, () => reconcile(input)),
     mayRun: settlement !== null || progress.before.failed.length <= header.share,
     settlement: settlement === null ? undefined : { order: settlement, result },
+    checkResult:
+      implementation === undefined
+        ? undefined
+        : (value) => settledAnswer(implementation.tool, value),
   };
 }
 

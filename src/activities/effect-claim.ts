@@ -5,7 +5,6 @@ import type {
   ClaimRequest,
   EffectOrigin,
   Ledger,
-  RecordedEnd,
   Resolution,
 } from '../ledger/ledger.js';
 import { LedgerUnavailableError } from '../ledger/ledger-errors.js';
@@ -17,8 +16,10 @@ import {
   effectUnknown,
   idempotencyConflict,
   refusalReplayed,
+  resultNotKept,
 } from './ledger-end-error.js';
 import { unlessUnavailable } from './ledger-patience.js';
+import { InvalidAnswerError } from './tool-answer.js';
 import { WaitError } from './wait-error.js';
 
 /** What a probe says of an effect that nobody knew of (R7). */
@@ -45,6 +46,8 @@ export type EffectAttempt = {
   /** Whether the call has an attempt left; without one it is only probed. */
   readonly mayRun: boolean;
   readonly settlement: { readonly order: SettlementOrder; readonly result: unknown } | undefined;
+  /** Checks what a person gave as the result; a plain activity's results have no schema. */
+  readonly checkResult: ((result: unknown) => Promise<unknown>) | undefined;
 };
 
 /** The right to cause an effect, or the end that it has had already. */
@@ -67,16 +70,17 @@ const LATE_WAIT_MS = 1_000;
  * @throws LedgerEndError where the call has had its end, or where nobody knows it
  */
 export async function claimEffect(attempt: EffectAttempt): Promise<ClaimedEffect> {
-  await applySettlement(attempt);
+  const refusedWord = await applySettlement(attempt);
   // Nobody waits for a claim any more once the attempt is over: nothing is asked for or released then.
   if (attempt.timeLeftMs() <= 0) throw new WaitError(LATE_WAIT_MS, 'ledger');
-  const answer = await askForClaim(attempt);
+  const answer = await askForClaim(attempt, refusedWord);
   if (answer.kind === 'claimed' && !attempt.mayRun) {
     await unlessUnavailable(() => attempt.ledger.settle(answer.claim, { kind: 'released' }));
     throw effectNotDone(attempt.origin.tool);
   }
   if (answer.kind !== 'unknown') return takeAnswer(attempt, answer);
   const { ledger, header, origin } = attempt;
+  if (refusedWord !== undefined) throw effectUnknown(origin.tool, refusedWord);
   const claim = { key: header.key, epoch: answer.epoch };
   const probed = await attempt.probe?.();
   switch (probed?.kind) {
@@ -100,15 +104,16 @@ function leaseOf({ attemptTimeoutMs }: EffectAttempt): number {
   return Math.ceil(attemptTimeoutMs + LEASE_MARGIN_MS);
 }
 
-function askForClaim(attempt: EffectAttempt): Promise<ClaimAnswer> {
+function askForClaim(attempt: EffectAttempt, refusedWord?: string): Promise<ClaimAnswer> {
   const { ledger, header, origin, owner, mayRun } = attempt;
+  const mayResend = header.effect === 'idempotent-write' && mayRun && refusedWord === undefined;
   const request: ClaimRequest = {
     key: header.key,
     fingerprint: header.fingerprint,
     ownIdentity: header.ownIdentity,
     owner,
     leaseMs: leaseOf(attempt),
-    onUnknown: header.effect === 'idempotent-write' && mayRun ? 'resend' : 'report',
+    onUnknown: mayResend ? 'resend' : 'report',
     // What is claimed within the window may be sent as late as the attempt lasts (R9).
     keyWindowMs: Math.max(1, Math.floor(header.keyWindowMs - attempt.attemptTimeoutMs)),
     ...(header.approval === null ? {} : { approval: header.approval.id }),
@@ -127,7 +132,7 @@ async function twice<T>(ask: () => Promise<T>): Promise<T> {
   }
 }
 
-function takeAnswer(attempt: EffectAttempt, answer: ClaimAnswer): ClaimedEffect {
+async function takeAnswer(attempt: EffectAttempt, answer: ClaimAnswer): Promise<ClaimedEffect> {
   const { header, origin } = attempt;
   switch (answer.kind) {
     case 'claimed': {
@@ -137,7 +142,7 @@ function takeAnswer(attempt: EffectAttempt, answer: ClaimAnswer): ClaimedEffect 
     case 'replayed':
       return {
         kind: 'replayed',
-        value: endValue(answer.end),
+        value: await endValue(attempt, answer),
         argumentsDiffer: answer.argumentsDiffer,
       };
     case 'in-progress':
@@ -154,17 +159,38 @@ function takeAnswer(attempt: EffectAttempt, answer: ClaimAnswer): ClaimedEffect 
   }
 }
 
-function endValue(end: RecordedEnd): unknown {
+async function endValue(
+  { origin, checkResult }: EffectAttempt,
+  { end, settledBy }: Extract<ClaimAnswer, { kind: 'replayed' }>,
+): Promise<unknown> {
   if (end.kind === 'refused') throw refusalReplayed(end.failure);
-  return keptValue(end.effect);
+  const value = keptValue(end.effect);
+  if (settledBy === undefined || checkResult === undefined) return value;
+  try {
+    return await checkResult(value);
+  } catch (error) {
+    if (!(error instanceof InvalidAnswerError)) throw error;
+    const message = `${origin.tool} has happened, but the result that ${settledBy} gave for it is none: ${error.message}`;
+    throw resultNotKept({ class: 'validation', message });
+  }
 }
 
-/** Writes what a person knows; what has been settled meanwhile stays as it is. */
-async function applySettlement({ ledger, header, settlement }: EffectAttempt): Promise<void> {
-  if (settlement === undefined) return;
+/**
+ * Writes what a person knows; what has been settled meanwhile stays as it is. Returns why nothing of it was
+ * written, where the result can't be one of the tool's.
+ */
+async function applySettlement(attempt: EffectAttempt): Promise<string | undefined> {
+  const { ledger, header, settlement, checkResult } = attempt;
+  if (settlement === undefined) return undefined;
   const { done, by, note } = settlement.order;
-  const end: Resolution['end'] = done
-    ? { kind: 'done', result: settlement.result }
-    : { kind: 'not-done' };
+  const { result } = settlement;
+  const end: Resolution['end'] = done ? { kind: 'done', result } : { kind: 'not-done' };
+  try {
+    if (done) await checkResult?.(result);
+  } catch (error) {
+    if (!(error instanceof InvalidAnswerError)) throw error;
+    return `the result that ${by} gave for it is none: ${error.message}`;
+  }
   await unlessUnavailable(() => ledger.resolve(header.key, { end, by, note }));
+  return undefined;
 }

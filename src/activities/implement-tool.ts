@@ -98,6 +98,18 @@ async function checkedAnswer<Output extends z.ZodType>(
   throw new InvalidAnswerError(zodFaults(checked.error, answer, `${tool.name}.output`));
 }
 
+/**
+ * Returns a result that a person gave in place of a tool's answer, as its schema makes it; null counts as
+ * nothing where the tool answers nothing.
+ * @throws InvalidAnswerError where the schema refuses it
+ */
+export async function settledAnswer(tool: AnyTool, result: unknown): Promise<unknown> {
+  const takes = async (value: unknown): Promise<boolean> =>
+    (await tool.output.safeParseAsync(value)).success;
+  const isNothing = result === null && !(await takes(null)) && (await takes(undefined));
+  return checkedAnswer(tool, isNothing ? undefined : result);
+}
+
 function toolContext(): ToolContext {
   const attempt = currentAttempt();
   if (attempt === undefined) return outsideTheGate();

@@ -43,10 +43,12 @@ export class NotToldError extends HoldfastError {
     readonly namespace: string;
     readonly reason: string;
     readonly command: string;
+    /** True where the workflow hears others than this person. */
+    readonly needsOther: boolean;
   }) {
     super(
       `The ledger has been written, and the workflow ${facts.workflowId} may not have been told: ` +
-        `${facts.reason}. To tell it:\n  ${facts.command}`,
+        `${facts.reason.replace(/\.$/, '')}. To tell it${facts.needsOther ? ', with somebody as "by" who may' : ''}:\n  ${facts.command}`,
     );
     this.key = facts.key;
     this.workflowId = facts.workflowId;

@@ -21,13 +21,9 @@ export type KeyParts = {
  * @throws InvalidRequestError where JSON can't carry the identity
  */
 export function idempotencyKey(parts: KeyParts): string {
-  return digest('identity', [
-    parts.namespace,
-    parts.workflowId,
-    parts.tool,
-    parts.identity ?? null,
-    parts.occurrence ?? '',
-  ]);
+  const { namespace, workflowId, tool, identity, occurrence } = parts;
+  const whole = [namespace, workflowId, tool, identity ?? null, occurrence ?? ''];
+  return digest('identity', whole, identity);
 }
 
 /**
@@ -49,19 +45,39 @@ export function jsonFault(field: string, value: unknown): Fault | undefined {
   }
 }
 
-function digest(field: string, value: unknown): string {
-  const text = canonical(field, value);
+function digest(field: string, value: unknown, named = value): string {
+  const text = canonical(field, value, named);
   return bytesToHex(sha256(utf8ToBytes(text)));
 }
 
-function canonical(field: string, value: unknown): string {
+/** `named` is what the field's name stands for, where the value holds more. */
+function canonical(field: string, value: unknown, named = value): string {
   try {
     const text = canonicalize(value);
     if (text !== undefined && !losesContent(value)) return text;
   } catch (cause) {
-    throw notJson(field, cause instanceof Error ? cause.message : String(cause));
+    const message = cause instanceof Error ? cause.message : String(cause);
+    throw notJson(field, named, message);
   }
-  throw notJson(field, value);
+  throw notJson(field, named, named);
+}
+
+/** What keeps a value from being JSON, and where in it that stands; undefined where it isn't found. */
+function culprit(
+  field: string,
+  value: unknown,
+  above: readonly object[] = [],
+): Pick<Fault, 'field' | 'value'> | undefined {
+  if (typeof value === 'number') return Number.isFinite(value) ? undefined : { field, value };
+  if (['bigint', 'function', 'symbol'].includes(typeof value)) return { field, value };
+  if (typeof value !== 'object' || value === null || 'toJSON' in value) return undefined;
+  if (above.includes(value)) return { field, value: 'a cycle' };
+  for (const [name, inner] of Object.entries(value)) {
+    const found = culprit(`${field}.${name}`, inner, [...above, value]);
+    if (found !== undefined) return found;
+  }
+  if (!losesContent(value)) return undefined;
+  return { field, value: `a ${value.constructor?.name || 'class instance'}` };
 }
 
 /**
@@ -76,6 +92,11 @@ function losesContent(value: unknown): boolean {
   return !Array.isArray(value) && !isPlainObject(value);
 }
 
-function notJson(field: string, value: unknown): InvalidRequestError {
-  return new InvalidRequestError([{ field, rule: 'must be JSON', value }]);
+function notJson(field: string, value: unknown, otherwise: unknown): InvalidRequestError {
+  const rule = 'must be JSON';
+  try {
+    return new InvalidRequestError([{ field, value: otherwise, ...culprit(field, value), rule }]);
+  } catch {
+    return new InvalidRequestError([{ field, rule, value: otherwise }]); // a getter that throws, or a depth without end
+  }
 }

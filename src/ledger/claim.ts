@@ -156,7 +156,10 @@ async function whyNot(
   const entry = toEntry(row);
   const argumentsDiffer = entry.fingerprint !== request.fingerprint;
   if (argumentsDiffer && !request.ownIdentity) return { kind: 'conflict' };
-  if (entry.end !== null) return { kind: 'replayed', end: entry.end, argumentsDiffer };
+  if (entry.end !== null) {
+    const settled = entry.settledBy === null ? {} : { settledBy: entry.settledBy };
+    return { kind: 'replayed', end: entry.end, argumentsDiffer, ...settled };
+  }
 
   const now = Number(row.now);
   const leaseLeftMs = Math.max(0, entry.leaseUntil - now);

@@ -64,7 +64,13 @@ export type ClaimAnswer =
       readonly reclaimed: boolean;
     }
   /** The effect has happened, or was refused for good: this is its end. */
-  | { readonly kind: 'replayed'; readonly end: RecordedEnd; readonly argumentsDiffer: boolean }
+  | {
+      readonly kind: 'replayed';
+      readonly end: RecordedEnd;
+      readonly argumentsDiffer: boolean;
+      /** Who gave that end, where no attempt did: nothing has checked it. */
+      readonly settledBy?: string;
+    }
   /** A live attempt holds it for at most `waitMs` more milliseconds. */
   | { readonly kind: 'in-progress'; readonly waitMs: number }
   /** The key belongs to a call with other arguments. */

@@ -28,10 +28,10 @@ describe('a result that can’t be kept', () => {
   cyclic.self = cyclic;
   for (const [name, value, rule] of [
     ['too large', 'x'.repeat(2_000), /must be at most 1000 bytes as JSON, got 2002/],
-    ['a BigInt', { n: 1n }, /must be JSON/],
-    ['NaN', { n: Number.NaN }, /must be JSON/],
-    ['a cycle', cyclic, /must be JSON/],
-    ['a map', { m: new Map([['a', 1]]) }, /must be JSON/],
+    ['a BigInt', { n: 1n }, /result\.n must be JSON, got 1n/],
+    ['NaN', { list: [1, { n: Number.NaN }] }, /result\.list\.1\.n must be JSON, got NaN/],
+    ['a cycle', cyclic, /result\.self must be JSON, got "a cycle"/],
+    ['a map', { m: new Map([['a', 1]]) }, /result\.m must be JSON, got "a Map"/],
   ] as const) {
     it(`fails its call for good, and the effect is known to have happened: ${name} (R12)`, async () => {
       const header = { ...write, maxPayloadBytes: 1_000 };
@@ -39,9 +39,11 @@ describe('a result that can’t be kept', () => {
       assert.match(failure.message, rule);
       assert.equal(failure.nonRetryable, true);
       assert.deepEqual([detail.ledger, detail.sums.ambiguous], ['happened', true]);
+      assert.equal(detail.sums.failed, 'n', 'the attempt counts, and is neutral to the breaker');
       assert.equal(await state(), 'done');
       const again = await failedAttempt(async () => 'never', asHeader(header));
       assert.match(again.failure.message, rule);
+      assert.equal(again.detail.sums.failed, '', 'what the ledger answers is no attempt');
     });
   }
 

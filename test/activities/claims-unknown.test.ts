@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { beforeEach, describe, it } from 'node:test';
+import { z } from 'zod';
 import type { ToolImplementation } from '../../src/activities/implement-tool.js';
 import type { CallHeader } from '../../src/contract/call-header.js';
 import type { Ledger } from '../../src/ledger/index.js';
@@ -54,6 +55,12 @@ describe('an effect of which nobody knows', () => {
   });
   const probed = (answer: Probed): Pick<AttemptOptions, 'implementation' | 'info'> =>
     probedBy(async () => answer);
+
+  const chargeOf = (output: z.ZodType): Pick<AttemptOptions, 'implementation' | 'info'> => ({
+    info: { activityType: 'charge', startToCloseTimeoutMs: 10_000 },
+    implementation: { tool: { name: 'charge', output } } as unknown as ToolImplementation,
+  });
+  const charge = chargeOf(z.object({ refundId: z.string() }));
 
   it('is asked for where the tool has a probe, which waits with the retry (R7)', async () => {
     const { failure, detail } = await failedAttempt(() => Promise.reject(status(500)), {
@@ -156,6 +163,41 @@ describe('an effect of which nobody knows', () => {
       info: { activityType: 'charge', startToCloseTimeoutMs: 60 },
     });
     assert.equal(detail.sums.ambiguous, true);
+  });
+
+  it('is not settled by a result that the tool’s schema refuses', async () => {
+    await lose(keyed);
+    const settlement = { done: true, by: 'ops', note: '' };
+    const { failure, detail } = await failedAttempt(async () => 'never', {
+      ...asHeader({ ...keyed, settlement }),
+      ...charge,
+      args: [{}, { $holdfastResult: { id: 'r9' } }],
+    });
+    assert.deepEqual([detail.ledger, detail.stop], ['unknown', 'effect-unknown']);
+    assert.match(failure.message, /result that ops gave for it is none: charge\.output\.refundId/);
+    assert.equal(await state(), 'unknown');
+  });
+
+  it('answers no result that the tool’s schema refuses, whoever wrote it into the ledger', async () => {
+    await lose(write);
+    const end = { kind: 'done', result: { id: 'r9' } } as const;
+    await ledger.resolve(key, { end, by: 'ops', note: '' });
+    const { failure, detail } = await failedAttempt(async () => 'never', {
+      ...asHeader(write),
+      ...charge,
+    });
+    assert.deepEqual([detail.ledger, detail.stop], ['happened', 'not-retryable']);
+    assert.match(failure.message, /has happened, but the result that ops gave for it is none/);
+  });
+
+  it('is settled by null where the tool answers nothing', async () => {
+    await lose(write);
+    await ledger.resolve(key, { end: { kind: 'done', result: null }, by: 'ops', note: '' });
+    const again = await answeredAttempt(async () => 'never', {
+      ...asHeader(write),
+      ...chargeOf(z.void()),
+    });
+    assert.deepEqual([again.value, again.replayed], [undefined, true]);
   });
 
   it('runs once a person says that it has not happened', async () => {

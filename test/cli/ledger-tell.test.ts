@@ -138,7 +138,7 @@ describe('holdfast ledger settle and the workflow', () => {
     assert.equal(ended.code, 4);
     assert.match(
       ended.stderr,
-      /may not have been told: it waits, and refused: mallory may not decide\. To/,
+      /may not have been told: it waits, and refused: mallory may not decide\. To tell it, with somebody as "by" who may:/,
     );
     await handle.terminate();
   });

@@ -125,6 +125,7 @@ export function describePeople(open: OpenFixture): void {
           kind: 'replayed',
           end: done({ refundId: 'r-1' }),
           argumentsDiffer: false,
+          settledBy: 'dana',
         });
       }),
     );

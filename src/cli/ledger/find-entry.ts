@@ -17,9 +17,10 @@ export async function findEntry(ledger: Ledger, key: string): Promise<LedgerEntr
   if (entry !== undefined) return entry;
   const keyPrefix = key.replace(/…$/, ''); // as a table shows it
   if (!prefixPattern.test(keyPrefix)) {
-    throw new NotFoundError(
-      `The ledger knows no effect with the key ${key}; a key can be shortened to its first 8 digits or more.`,
-    );
+    const why = /^[0-9a-f]{1,7}$/.test(keyPrefix)
+      ? `: to name one by its first digits takes 8 or more, this is ${keyPrefix.length}`
+      : '; a key can be shortened to its first 8 digits or more';
+    throw new NotFoundError(`The ledger knows no effect with the key ${key}${why}.`);
   }
   const [first, second] = (await ledger.list({ keyPrefix, limit: 2 })).entries;
   if (first === undefined) {

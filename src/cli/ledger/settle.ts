@@ -109,7 +109,8 @@ async function tell(asked: {
   const told = await tellWorkflow({ server, workflowId: place.workflowId, settlement, withinMs });
   if (told.kind !== 'not-told') return told;
   const command = updateCommand({ ...place, address: server.address, settlement });
-  throw new NotToldError({ ...place, key: settlement.key, reason: told.reason, command });
+  const { reason, needsOther } = told;
+  throw new NotToldError({ ...place, key: settlement.key, reason, command, needsOther });
 }
 
 /** What a person says of an effect. */

@@ -70,6 +70,7 @@ function factsOf(entry: LedgerEntry): readonly (readonly [string, string])[] {
 
 function endOf(end: RecordedEnd): string {
   if (end.kind === 'refused') return `${end.failure.class}: ${end.failure.message}`;
-  if (end.effect.kind === 'result') return JSON.stringify(end.effect.value);
+  if (end.effect.kind === 'result')
+    return JSON.stringify(end.effect.value) ?? 'it answered nothing';
   return `no result was kept (${end.effect.failure.class}: ${end.effect.failure.message})`;
 }

@@ -13,7 +13,7 @@ export type Told =
   /** Nobody waits for it there: nothing is missing. */
   | { readonly kind: 'not-waiting'; readonly reason: string }
   /** It waits and has refused the message, or nobody knows whether it has heard. */
-  | { readonly kind: 'not-told'; readonly reason: string };
+  | { readonly kind: 'not-told'; readonly reason: string; readonly needsOther: boolean };
 
 /** Types of the failures by which a workflow refuses the word of somebody for whom it waits on. */
 const refusals: readonly unknown[] = [messageRefusals.notDecider, messageRefusals.invalid];
@@ -50,15 +50,21 @@ function whyNot(
     const { cause } = error;
     const hasRefused = cause instanceof ApplicationFailure && refusals.includes(cause.type);
     return hasRefused
-      ? { kind: 'not-told', reason: `it waits, and refused: ${cause.message}` }
+      ? {
+          kind: 'not-told',
+          reason: `it waits, and refused: ${cause.message}`,
+          needsOther: cause.type === messageRefusals.notDecider,
+        }
       : { kind: 'not-waiting', reason: reasonOf(error) };
   }
   if (error instanceof WorkflowUpdateRPCTimeoutOrCancelledError) {
-    return { kind: 'not-told', reason: `no worker answered within ${withinMs / 1_000} s` };
+    const reason = `no worker answered within ${withinMs / 1_000} s`;
+    return { kind: 'not-told', reason, needsOther: false };
   }
   return {
     kind: 'not-told',
     reason: `the server at ${server.address} took no update: ${reasonOf(error)}`,
+    needsOther: false,
   };
 }
 
