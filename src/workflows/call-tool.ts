@@ -12,6 +12,7 @@ import type { Outcome, Unanswered } from '../contract/outcome.js';
 import { sizeFault } from '../contract/payload.js';
 import { zodFaults } from '../contract/task-check.js';
 import { type AnyCompensation, type AnyTool, compensationFaults } from '../contract/tool.js';
+import { refusable } from './adoption.js';
 import { awaitApproval } from './approvals.js';
 import type { BookedEnd } from './call-book.js';
 import type { CallEnd } from './call-end.js';
@@ -230,7 +231,7 @@ function identify(run: RunContext, call: ToolCall): Identified {
     const fault =
       input === undefined
         ? undefined
-        : (jsonFault(field, input) ?? sizeFault(field, input, maxPayloadBytes));
+        : (jsonFault(field, input) ?? refusable(run, sizeFault(field, input, maxPayloadBytes)));
     return fault === undefined ? identified(call) : refused([fault]);
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
