@@ -49,6 +49,8 @@ export type ToolCall = {
   readonly cancellationType?: ActivityCancellationType | undefined;
   /** Tools whose fallbacks led here; none of them is asked again. */
   readonly asked?: readonly string[];
+  /** True where an effect may have happened that this call stands in for: another write could double it. */
+  readonly onlyReads?: boolean | undefined;
 };
 
 /**
@@ -82,16 +84,16 @@ async function fallBack<T>(
   call: ToolCall,
   outcome: Unanswered,
 ): Promise<Outcome<T>> {
-  const { tool, asked = [] } = call;
+  const { tool, undoes, asked = [] } = call;
+  const { report } = outcome;
+  const onlyReads = call.onlyReads === true || report.effectMayHaveHappened;
   const answer = await fallbackAnswer({
     call,
-    ask: (other) => {
-      const { undoes } = call;
-      return callTool<unknown>(run, { ...other, undoes, asked: [...asked, tool.name] });
-    },
+    onlyReads,
+    ask: (other) =>
+      callTool<unknown>(run, { ...other, undoes, asked: [...asked, tool.name], onlyReads }),
   });
   if (answer === undefined) return outcome;
-  const { report } = outcome;
   // In mode off nothing was booked that a fallback could mend.
   if (stateOf(run).mode !== 'off') {
     run.state = bookFallback(stateOf(run), report.call, outcome.kind);
