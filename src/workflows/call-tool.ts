@@ -145,10 +145,15 @@ function schedule<T>(
   { tool, step, input, undoes, onCut, cancellationType }: ToolCall,
   { identity, call }: Admissible,
 ): Promise<Outcome<T>> {
+  // It may be scheduled again: what the fingerprint was made of is sent, whatever the caller's object is by then.
+  const sent: unknown =
+    identity.fingerprint === null || input === undefined
+      ? input
+      : JSON.parse(JSON.stringify(input));
   if (stateOf(run).mode === 'off') {
     const approved =
       identity.approval === null ? undefined : { tool, step, call, adopted: false, identity };
-    const go = (): Promise<unknown> => activityOf(tool, approved, cancellationType)(input);
+    const go = (): Promise<unknown> => activityOf(tool, approved, cancellationType)(sent);
     return callUngoverned<T>({ tool, step, call, schedule: go });
   }
   let end: CallEnd | undefined;
@@ -168,7 +173,7 @@ function schedule<T>(
     tool,
     request,
     cancellationType,
-  )(input).then(
+  )(sent).then(
     (value): Outcome<T> => {
       if (end?.kind !== 'ok') throw new Error(`The gate answered ${tool.name} without its report.`);
       return { kind: 'ok', value: value as T, report: end.report }; // the worker's output schema has taken it
