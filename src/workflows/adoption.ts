@@ -12,10 +12,11 @@ import type { PolicyInput } from '../contract/policy.js';
 import { policyFaults } from '../contract/policy-check.js';
 import { callPolicy } from '../contract/policy-layers.js';
 import { isInWorkflowSandbox } from '../contract/sandbox.js';
-import { runSettingsOf } from './call-plan.js';
+import { runSettingsOf, stateOf } from './call-plan.js';
 import { randomIdFault } from './child-workflows.js';
 import type { GateCall } from './gate-call.js';
 import { occurrenceOf } from './occurrence.js';
+import { patchedOnce } from './patched-once.js';
 import { type RunContext, runContext } from './run-context.js';
 import { type CallIdentity, ownMaxRetries } from './schedule.js';
 
@@ -52,13 +53,30 @@ export function adoptedCall(input: ActivityInput): GateCall | undefined {
   if (policy.mode === 'off' || runSettingsOf(run).mode === 'off') return undefined;
   if (run.state?.mode === 'off') return undefined;
   const known = knownTool(run, policy, input.activityType);
-  const fault = sizeFault(
-    `${known.name}.arguments`,
-    input.args,
-    runSettingsOf(run).maxPayloadBytes,
-  );
-  if (known.effect !== 'read') return { ...identified(input, known, fault), adopted: true };
-  return { tool: onceOnly(known, input, policy), identity: unclaimed, fault, adopted: true };
+  const { tool, identity, fault } = plainCall(run, known, input);
+  const called = known.effect === 'read' ? onceOnly(tool, input, policy) : tool;
+  return { tool: called, identity, fault, adopted: true };
+}
+
+function plainCall(
+  run: RunContext,
+  tool: GovernedTool,
+  input: ActivityInput,
+): Pick<GateCall, 'tool' | 'identity' | 'fault'> {
+  const field = `${tool.name}.arguments`;
+  const { maxPayloadBytes } = runSettingsOf(run);
+  const tooLarge = refusable(run, sizeFault(field, input.args, maxPayloadBytes));
+  if (tool.effect === 'read') return { tool, identity: unclaimed, fault: tooLarge };
+  const notJson = jsonFault(field, input.args);
+  const fault = randomIdFault() ?? refusable(run, notJson) ?? tooLarge;
+  const isKeyed = fault === undefined && notJson === undefined;
+  return { tool, identity: isKeyed ? identityOf(input) : unclaimed, fault };
+}
+
+/** Runs that began before such arguments were refused go on as they began. */
+export function refusable(run: RunContext, fault: Fault | undefined): Fault | undefined {
+  if (fault === undefined || stateOf(run).mode !== 'on') return undefined;
+  return patchedOnce(run, 'holdfast-arguments') ? fault : undefined;
 }
 
 function knownTool(run: RunContext, policy: PolicyInput, name: string): GovernedTool {
@@ -98,19 +116,12 @@ function adoptedTool(policy: PolicyInput, name: string, tenant?: string): Govern
   };
 }
 
-/** The policy names it a write: its key is made of its arguments, which have to be JSON for that. */
-function identified(
-  { activityType, args, options }: ActivityInput,
-  tool: GovernedTool,
-  sizeFault: Fault | undefined,
-): Pick<GateCall, 'tool' | 'identity' | 'fault'> {
-  const fault = randomIdFault() ?? jsonFault(`${activityType}.arguments`, args) ?? sizeFault;
-  if (fault !== undefined) return { tool, identity: unclaimed, fault };
+/** The policy names it a write: its key is made of its arguments, which are JSON. */
+function identityOf({ activityType, args, options }: ActivityInput): CallIdentity {
   const { namespace, workflowId } = workflowInfo();
   const occurrence = occurrenceOf(options);
   const parts = { namespace, workflowId, tool: activityType, identity: args, occurrence };
-  const identity = { ...unclaimed, key: idempotencyKey(parts), fingerprint: fingerprint(args) };
-  return { tool, identity };
+  return { ...unclaimed, key: idempotencyKey(parts), fingerprint: fingerprint(args) };
 }
 
 const unclaimed: CallIdentity = {

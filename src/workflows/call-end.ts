@@ -126,13 +126,14 @@ export function waitedTooLong(call: OpenCall, sums: Sums, waits: number): Unansw
   return { kind, report: refusedReport(call, refusal) };
 }
 
-/** Returns how a call ended that no worker ever started. */
+/** Returns how a call ended whose last scheduling no worker started; a lost one before it may have had its effect. */
 export function notStartedEnd(
   call: OpenCall,
   end: { readonly sums: Sums; readonly message: string },
 ): Unanswered {
   const refusal = { ...end, class: 'timeout', reason: 'deadline' } as const;
-  return { kind: 'failed', report: refusedReport(call, refusal) };
+  const kind = call.tool.effect !== 'read' && end.sums.ambiguous ? 'unknown' : 'failed';
+  return { kind, report: refusedReport(call, refusal) };
 }
 
 /** Returns the line by which the state remembers a call. Holds no data of the user's. */

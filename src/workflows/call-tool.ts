@@ -12,6 +12,7 @@ import type { Outcome, Unanswered } from '../contract/outcome.js';
 import { sizeFault } from '../contract/payload.js';
 import { zodFaults } from '../contract/task-check.js';
 import { type AnyCompensation, type AnyTool, compensationFaults } from '../contract/tool.js';
+import { refusable } from './adoption.js';
 import { awaitApproval } from './approvals.js';
 import type { BookedEnd } from './call-book.js';
 import type { CallEnd } from './call-end.js';
@@ -48,6 +49,8 @@ export type ToolCall = {
   readonly cancellationType?: ActivityCancellationType | undefined;
   /** Tools whose fallbacks led here; none of them is asked again. */
   readonly asked?: readonly string[];
+  /** True where an effect may have happened that this call stands in for: another write could double it. */
+  readonly onlyReads?: boolean | undefined;
 };
 
 /**
@@ -81,16 +84,16 @@ async function fallBack<T>(
   call: ToolCall,
   outcome: Unanswered,
 ): Promise<Outcome<T>> {
-  const { tool, asked = [] } = call;
+  const { tool, undoes, asked = [] } = call;
+  const { report } = outcome;
+  const onlyReads = call.onlyReads === true || report.effectMayHaveHappened;
   const answer = await fallbackAnswer({
     call,
-    ask: (other) => {
-      const { undoes } = call;
-      return callTool<unknown>(run, { ...other, undoes, asked: [...asked, tool.name] });
-    },
+    onlyReads,
+    ask: (other) =>
+      callTool<unknown>(run, { ...other, undoes, asked: [...asked, tool.name], onlyReads }),
   });
   if (answer === undefined) return outcome;
-  const { report } = outcome;
   // In mode off nothing was booked that a fallback could mend.
   if (stateOf(run).mode !== 'off') {
     run.state = bookFallback(stateOf(run), report.call, outcome.kind);
@@ -142,10 +145,15 @@ function schedule<T>(
   { tool, step, input, undoes, onCut, cancellationType }: ToolCall,
   { identity, call }: Admissible,
 ): Promise<Outcome<T>> {
+  // It may be scheduled again: what the fingerprint was made of is sent, whatever the caller's object is by then.
+  const sent: unknown =
+    identity.fingerprint === null || input === undefined
+      ? input
+      : JSON.parse(JSON.stringify(input));
   if (stateOf(run).mode === 'off') {
     const approved =
       identity.approval === null ? undefined : { tool, step, call, adopted: false, identity };
-    const go = (): Promise<unknown> => activityOf(tool, approved, cancellationType)(input);
+    const go = (): Promise<unknown> => activityOf(tool, approved, cancellationType)(sent);
     return callUngoverned<T>({ tool, step, call, schedule: go });
   }
   let end: CallEnd | undefined;
@@ -166,7 +174,7 @@ function schedule<T>(
     tool,
     request,
     cancellationType,
-  )(input).then(
+  )(sent).then(
     (value): Outcome<T> => {
       if (end?.kind !== 'ok') throw new Error(`The gate answered ${tool.name} without its report.`);
       return { kind: 'ok', value: value as T, report: end.report }; // the worker's output schema has taken it
@@ -243,7 +251,7 @@ function identify(run: RunContext, call: ToolCall): Identified {
     const fault =
       input === undefined
         ? undefined
-        : (jsonFault(field, input) ?? sizeFault(field, input, maxPayloadBytes));
+        : (jsonFault(field, input) ?? refusable(run, sizeFault(field, input, maxPayloadBytes)));
     return fault === undefined ? identified(call) : refused([fault]);
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);

@@ -11,6 +11,7 @@ import type { Fault } from '../budget/errors.js';
 import { type ChildHeader, headerNames } from '../contract/call-header.js';
 import { runSettingsOf, stateOf } from './call-plan.js';
 import { isNamedChild } from './child-starts.js';
+import { patchedOnce } from './patched-once.js';
 import { type RunContext, runContext } from './run-context.js';
 
 type Outbound = NonNullable<NonNullable<WorkflowInterceptors['outbound']>[number]>;
@@ -49,7 +50,7 @@ export function randomIdFault(): Fault | undefined {
   const run = runContext();
   if (!hasRandomId(run) || stateOf(run).mode !== 'on') return undefined;
   // A run that has made such writes already goes on as it began.
-  if (!patched('holdfast-random-id')) return undefined;
+  if (!patchedOnce(run, 'holdfast-random-id')) return undefined;
   const rule =
     "must be one that doesn't change when the parent is reset, since the keys of writes are made of it: " +
     'start the child with a workflowId, or from a governed workflow';

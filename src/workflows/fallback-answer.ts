@@ -9,16 +9,19 @@ export type FallbackAnswer = { readonly value: unknown; readonly to: string };
 /** Returns a fallback's answer to a call; undefined where there is none, or none that the output takes. */
 export async function fallbackAnswer(asked: {
   readonly call: ToolCall;
+  /** True where the call's own effect may have happened. */
+  readonly onlyReads: boolean;
   /** Calls another tool. */
   readonly ask: (call: ToolCall) => Promise<Outcome<unknown>>;
 }): Promise<FallbackAnswer | undefined> {
-  const { call, ask } = asked;
+  const { call, onlyReads, ask } = asked;
   const { tool, input } = call;
   const fallback = call.fallback ?? tool.fallback;
   if (fallback === undefined) return undefined;
   if ('text' in fallback) return takenBy(call, textValue(tool.output, fallback.text), 'text');
   if (!('tool' in fallback)) return takenBy(call, fallback.value, 'value');
   const other = fallback.tool;
+  if (onlyReads && other.effect !== 'read') return undefined;
   if (other.name === tool.name || call.asked?.includes(other.name) === true) return undefined;
   const made = madeInput(fallback, input);
   if (made === undefined) return undefined;

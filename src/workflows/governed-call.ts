@@ -4,7 +4,6 @@ import { backoffDelay } from '../budget/backoff.js';
 import { noSums, type Sums } from '../contract/call-header.js';
 import type { Settlement } from '../contract/messages.js';
 import type { Unanswered } from '../contract/outcome.js';
-import type { RunPolicy } from '../contract/policy.js';
 import type { CallLine } from '../contract/run-state.js';
 import {
   type Answered,
@@ -58,6 +57,7 @@ export class GovernedCall {
   private settlement: Settlement | null = null;
   /** Epoch milliseconds at which the caller's own timeout for all attempts ends. */
   private endsAt = Number.POSITIVE_INFINITY;
+  private ownMs = Number.POSITIVE_INFINITY;
 
   constructor(
     private readonly context: RunContext,
@@ -74,7 +74,8 @@ export class GovernedCall {
   run(input: ActivityInput, next: Next): Promise<unknown> {
     this.context.inFlight += 1;
     try {
-      this.endsAt = Date.now() + ownTimeMs(input.options);
+      this.ownMs = ownTimeMs(input.options);
+      this.endsAt = Date.now() + this.ownMs;
       const { scheduledInput, scheduled } = this.prepare(input);
       // One promise for a call that is answered at once: the SDK takes a stack trace of each promise in a
       // workflow, which costs more than everything else that the gate does.
@@ -175,6 +176,7 @@ export class GovernedCall {
     if (end.kind !== 'unknown' || onUnknown !== 'wait' || key === undefined || !this.isClaimed) {
       return this.giveUp(end, sums, error);
     }
+    this.sums = sums; // a cancellation in the wait books, and undoes, what the attempts did
     const reason = end.report.message;
     const settlement = await awaitSettlement(this.context, {
       key,
@@ -187,6 +189,8 @@ export class GovernedCall {
     if (settlement === undefined) return this.giveUp(end, sums, error);
     this.settlement = settlement;
     this.sums = { ...sums, ambiguous: settlement.done };
+    // The caller's own timeout doesn't count the time in which a person found out.
+    this.endsAt = Date.now() + this.ownMs;
   }
 
   private prepare(input: ActivityInput): Prepared {
@@ -206,7 +210,7 @@ export class GovernedCall {
       maximumAttempts,
       timeLeftMs: Math.max(1, this.timeLeftMs),
       tokensLeft: tokensLeftOf(this.context),
-      maxPayloadBytes: this.policy.maxPayloadBytes,
+      maxPayloadBytes: runSettingsOf(this.context).maxPayloadBytes,
       settlement: this.settlement,
       waitsForWrite: this.isClaimed,
     });
@@ -223,10 +227,6 @@ export class GovernedCall {
     return this.writes && identity.key !== null && this.context.claimsWrites === true;
   }
 
-  private get policy(): RunPolicy {
-    return runSettingsOf(this.context);
-  }
-
   private get timeLeftMs(): number {
     return Math.min(taskTimeLeftMs(stateOf(this.context), Date.now()), this.endsAt - Date.now());
   }
@@ -237,7 +237,7 @@ export class GovernedCall {
     const state = stateOf(this.context);
     if (state.mode === 'observe' || (tool.effect === 'write' && !this.isClaimed)) return false;
     if (state.interruptionsLeft < 1 || this.timeLeftMs < 1) return false;
-    return this.call.interruptions < this.policy.interruptions.perCall;
+    return this.call.interruptions < runSettingsOf(this.context).interruptions.perCall;
   }
 
   private async pauseAfterInterruption(): Promise<void> {

@@ -15,6 +15,7 @@ import { notifier, notifyFaults } from './notices.js';
 import { askPerson, type Question } from './questions.js';
 import { type RunContext, runContext } from './run-context.js';
 import { reportOf } from './run-state.js';
+import { currentSaga } from './saga.js';
 
 /** What a governor is made of. */
 export type GovernorOptions = {
@@ -82,13 +83,15 @@ export function createGovernor(options: GovernorOptions): Governor {
   const run = prepareRun(options);
   return {
     call: (tool, input, { occurrence, compensate } = {}) =>
-      callTool(run, { tool, input, occurrence, compensate }),
+      leftBehind(callTool(run, { tool, input, occurrence, compensate })),
     need: (tool, input, { occurrence, compensate } = {}) =>
-      callTool<ToolOutput<typeof tool>>(run, { tool, input, occurrence, compensate }).then(
-        (outcome) => neededValue(tool.name, outcome),
+      leftBehind(
+        callTool<ToolOutput<typeof tool>>(run, { tool, input, occurrence, compensate }).then(
+          (outcome) => neededValue(tool.name, outcome),
+        ),
       ),
-    ask: (schema, question) => askPerson(run, schema, question),
-    saga: (work) => runSaga(run, { work }).then(keptValue),
+    ask: (schema, question) => leftBehind(askPerson(run, schema, question)),
+    saga: (work) => leftBehind(runSaga(run, { work }).then(keptValue)),
     report: () => reportOf(stateOf(run)),
   };
 }
@@ -131,6 +134,15 @@ function toolListFaults(tools: readonly AnyTool[]): Fault[] {
 function keptValue<T>(end: SagaEnd<T>): T {
   if (end.kind === 'threw') throw end.error;
   return end.value;
+}
+
+/**
+ * Lets a saga that fails cancel what its work hasn't awaited yet: a cancellation that nobody hears of would fail
+ * the workflow's task, again and again, and nothing would be undone.
+ */
+function leftBehind<T>(promise: Promise<T>): Promise<T> {
+  if (currentSaga() !== undefined) promise.catch(() => {}); // whoever awaits it gets the error all the same
+  return promise;
 }
 
 function neededValue<T>(name: string, outcome: Outcome<T>): T {

@@ -21,6 +21,8 @@ import type { RunContext } from './run-context.js';
 import { taskTimeLeftMs } from './run-state.js';
 import type { Waiting, Waitlist } from './waitlist.js';
 
+const LONGEST_REFUSAL = 4_000;
+
 const decide = defineUpdate<DecisionReceipt, [Decision]>(updates.decide);
 const settle = defineUpdate<SettlementReceipt, [Settlement]>(updates.settle);
 const answer = defineUpdate<AnswerReceipt, [Answer]>(updates.answer);
@@ -189,5 +191,6 @@ function refuseFaults(faults: readonly Fault[]): void {
 }
 
 function refuse(why: keyof typeof messageRefusals, message: string): never {
-  throw ApplicationFailure.nonRetryable(message, messageRefusals[why]);
+  // What it quotes of a message may be as long as that: refusals together would be too much for one task's answer.
+  throw ApplicationFailure.nonRetryable(message.slice(0, LONGEST_REFUSAL), messageRefusals[why]);
 }

@@ -27,7 +27,8 @@ export async function personsWord<Shown, Word>(
   // A run that continues as new waits for people as it waits for calls in flight.
   run.inFlight += 1;
   list.add(waiting);
-  keepClock(run);
+  const stops = notice.kind === 'settlement' ? 0 : 1;
+  keepClock(run, stops);
   // The gate has booked a notice that failed: that changes nothing for what waits.
   const notified = notifying.run(async () => run.notify?.(notice)).catch(() => {});
   try {
@@ -36,16 +37,16 @@ export async function personsWord<Shown, Word>(
     return waiting.said;
   } finally {
     list.remove(waiting, `${end} ${new Date().toISOString()}`);
-    keepClock(run);
+    keepClock(run, -stops);
     notifying.cancel();
     await notified;
     run.inFlight -= 1;
   }
 }
 
-/** The task's deadline stands still exactly while a decision or an answer is awaited, be it one or many. */
-function keepClock(run: RunContext): void {
-  const { approvals, questions } = run.people;
-  const keep = approvals.size + questions.size > 0 ? pauseDeadline : resumeDeadline;
+/** The deadline stands still exactly while a decision or an answer is awaited, be it one or many. */
+function keepClock(run: RunContext, stops: number): void {
+  run.stopsClock += stops;
+  const keep = run.stopsClock > 0 ? pauseDeadline : resumeDeadline;
   run.state = keep(stateOf(run), Date.now());
 }

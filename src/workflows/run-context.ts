@@ -43,6 +43,12 @@ export type RunContext = {
   claimsWrites: boolean | undefined;
   /** What waits for people. */
   readonly people: People;
+  /** Waits for which the run's deadline stands still. */
+  stopsClock: number;
+  /** The same of the deadline that undoing has. */
+  stopsUndoClock: number;
+  /** Which changes this run goes with, by their ids: a run keeps to what it began with. */
+  readonly patches: Map<string, boolean>;
   /** Questions that this run has asked: their ids are made of it. */
   questions: number;
   /** Tells somebody that something waits, where the run was given a tool for that. */
@@ -74,6 +80,9 @@ export function runContext(): RunContext {
     inFlight: 0,
     claimsWrites: undefined,
     people: noPeople(),
+    stopsClock: 0,
+    stopsUndoClock: 0,
+    patches: new Map(),
     questions: 0,
     notify: undefined,
   };

@@ -49,6 +49,9 @@ async function untilDeadline(run: RunContext, isSaid: () => boolean): Promise<vo
   for (;;) {
     const leftMs = taskTimeLeftMs(stateOf(run), Date.now());
     if (leftMs < 1 || isSaid()) return;
-    await (Number.isFinite(leftMs) ? condition(isSaid, Math.ceil(leftMs)) : condition(isSaid));
+    const isPaused = (): boolean => stateOf(run).pausedAt !== undefined;
+    // While it stands still a timer would only start the next one, again and again.
+    if (isPaused()) await condition(() => isSaid() || !isPaused());
+    else await (Number.isFinite(leftMs) ? condition(isSaid, Math.ceil(leftMs)) : condition(isSaid));
   }
 }

@@ -57,10 +57,12 @@ export function changedByUndo(before: RunState, changed: RunState): RunState {
 export function undoContext(run: RunContext): RunContext {
   return new Proxy(run, {
     get: (target, field) => {
+      if (field === 'stopsClock') return target.stopsUndoClock;
       if (field !== 'state') return Reflect.get(target, field);
       return target.state === undefined ? undefined : seenByUndo(target.state);
     },
     set: (target, field, value) => {
+      if (field === 'stopsClock') return Reflect.set(target, 'stopsUndoClock', value);
       if (field !== 'state' || target.state === undefined) {
         return Reflect.set(target, field, value);
       }

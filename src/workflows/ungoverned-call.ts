@@ -35,8 +35,10 @@ export async function callUngoverned<T>({
     const { end } = readError(error, scheduled);
     if (end.kind === 'failed') return failedEnd(call, end);
     const message = 'message' in end ? end.message : 'The attempt asked to wait.';
-    const refusal = { sums: noSums, class: 'timeout', reason: 'attempts', blind: true } as const;
-    return { kind: 'exhausted', report: refusedReport(call, { ...refusal, message }) };
+    const sums = { ...noSums, ambiguous: end.kind === 'interrupted' };
+    const refusal = { sums, class: 'timeout', reason: 'attempts', blind: true } as const;
+    const kind = sums.ambiguous && tool.effect === 'write' ? 'unknown' : 'exhausted';
+    return { kind, report: refusedReport(call, { ...refusal, message }) };
   }
 }
 

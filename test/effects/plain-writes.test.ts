@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
 import { WorkflowFailedError } from '@temporalio/client';
+import { send, waitingOf } from '../support/people-rig.js';
 import { type Rig, startRig } from '../support/rig.js';
 import { projectFile } from '../support/root.js';
 import { plainActivities } from './fixture/plain.js';
@@ -42,6 +44,15 @@ describe('a plain activity that the policy names a write', () => {
     const answers = await execute('subscribes', ['2026-11', '2026-12', '2026-11']);
     assert.deepEqual(answers, [{ charge: 1 }, { charge: 2 }, { charge: 1 }]);
     assert.deepEqual(charged, [5, 5]);
+  });
+
+  it('takes the word of a person who found out later than the call’s own time allows', async () => {
+    const options = { taskQueue: rig.taskQueue, workflowId: rig.id('late'), args: [] };
+    const handle = await rig.client.workflow.start('chargesLate', options);
+    const [{ key }] = await waitingOf(handle, 'unknowns');
+    await pause(2_000);
+    await send(handle, 'settle', { key, done: true, result: { charge: 7 }, by: 'Ada' });
+    assert.deepEqual(await handle.result(), { charge: 7 });
   });
 
   for (const [kind, rule] of [

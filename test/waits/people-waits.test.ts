@@ -104,6 +104,19 @@ describe('the deadline of a task of ten minutes', () => {
   });
 });
 
+describe('an unknown write that waits beside a decision', () => {
+  it('starts no timer while the deadline stands still', async () => {
+    const handle = await start('settlesBeside');
+    const [{ callId, fingerprint }] = await waitingOf(handle, 'approvals');
+    await environment.sleep('1 hour');
+    await send(handle, 'decide', { callId, fingerprint, approve: true, by: 'Ada' });
+    assert.equal(await handle.result(), null);
+    const { events } = await handle.fetchHistory();
+    const timers = events?.filter((event) => event.timerStartedEventAttributes).length ?? 0;
+    assert.ok(timers <= 3, `${timers} timers`);
+  });
+});
+
 describe('an approval that waits for a day', () => {
   it('can be given near its end, and denies the call at its end', async () => {
     const handle = await start('pays', { payments });

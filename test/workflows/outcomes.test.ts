@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import type { FailureReport } from 'holdfast/contract';
+import type { FailureReport, Outcome } from 'holdfast/contract';
 import { type CallsRig, startCallsRig } from '../support/calls-rig.js';
 import { failureOf } from '../support/failure-of.js';
 
@@ -38,6 +38,29 @@ describe('outcomes', () => {
     assert.equal(outcome.to, 'look');
     assert.deepEqual(outcome.value, { attempt: 1, note: 'x' });
     assert.equal(report.calls, 2);
+  });
+
+  it('lets no other write stand in for one that may have happened', async () => {
+    for (const [script, kind, paidElse] of [
+      ['network', 'exhausted', 0],
+      ['rate-limit', 'degraded', 1],
+    ] as const) {
+      rig.seen.length = 0;
+      const { outcomes } = await run({
+        tools: [],
+        calls: [{ tool: 'pay_elsewhere', script: [script], note: script }],
+      });
+      assert.equal(outcomes[0]?.kind, kind);
+      assert.equal(rig.seen.filter((attempt) => attempt.startsWith('pay#')).length, paidElse);
+    }
+  });
+
+  it('sends what was asked for, where the caller’s object changes before it is sent again', async () => {
+    const { client, taskQueue, id } = rig;
+    const options = { taskQueue, workflowId: id('changes'), args: [] };
+    const outcome: Outcome<unknown> = await client.workflow.execute('changesMidway', options);
+    assert.ok(outcome.kind === 'ok');
+    assert.deepEqual(outcome.value, { attempt: 1, note: 'as asked' });
   });
 
   it('hides no error behind a fallback that a fallback can’t mend', async () => {

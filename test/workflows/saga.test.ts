@@ -5,6 +5,7 @@ import { WorkflowFailedError } from '@temporalio/client';
 import { CancelledFailure } from '@temporalio/common';
 import type { RunReport } from 'holdfast/contract';
 import { failureOf } from '../support/failure-of.js';
+import { waitingOf } from '../support/people-rig.js';
 import { startUndoRig, type UndoRig } from '../support/undo-rig.js';
 import type { SagaCall, SagaDone, SagaPlan } from './fixture/undo-workflows.js';
 
@@ -90,6 +91,15 @@ describe('a saga', () => {
     assert.equal(line?.class, 'invalid-request');
   });
 
+  it('cancels what its work would have awaited later, and is undone at once', async () => {
+    const handle = await rig.startSaga({ calls: [book('later')], end: 'left' });
+    const { thrown } = await handle.result();
+    assert.match(thrown ?? '', /^book got no answer/);
+    assert.deepEqual(undone('later'), ['unbook later']);
+    const { events } = await handle.fetchHistory();
+    assert.ok(!events?.some((event) => event.workflowTaskFailedEventAttributes));
+  });
+
   it('keeps the run’s own pool as it was, with undo calls that retry', async () => {
     const calls = [book('pool', { script: ['network', 'ok'], undo: ['server', 'server', 'ok'] })];
     const { report } = await run({ calls, end: 'throw', policy: { globalRetryBudget: 1 } });
@@ -133,6 +143,21 @@ describe('a saga whose workflow is cancelled', () => {
       );
     });
   }
+});
+
+describe('an unknown write in a saga', () => {
+  it('is undone where the run is cancelled while it waits to be settled', async () => {
+    const post: SagaCall = { tool: 'post', note: 'settling', script: ['network'] };
+    const policy = { onUnknown: 'wait' };
+    const handle = await rig.startSaga({ calls: [post], end: 'return', policy });
+    await waitingOf(handle, 'unknowns');
+    await handle.cancel();
+    await assert.rejects(handle.result());
+    assert.deepEqual(undone('settling'), ['unbook settling, unanswered']);
+    const { lines } = await handle.query<RunReport>('holdfast.report');
+    assert.equal(lines[0]?.kind, 'unknown');
+    assert.equal(lines[0]?.attempts, 1);
+  });
 });
 
 /** Tells whether the work has come to its long sleep. */

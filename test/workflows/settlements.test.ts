@@ -76,4 +76,13 @@ describe('an unknown write that waits', () => {
     assert.equal(await updateEventsOf(handle), 0);
     await handle.terminate();
   });
+
+  it('quotes little of a message of a million characters', async () => {
+    const handle = await rig.start('settles', { keys: ['a'] });
+    await waitingOf(handle, 'unknowns');
+    const settlement = { key: 'b'.repeat(1_000_000), done: false, by: 'Ada' };
+    const { message } = await refusalOf(send(handle, 'settle', settlement));
+    assert.ok(message.length <= 4_000);
+    await handle.terminate();
+  });
 });

@@ -4,8 +4,14 @@ import fc from 'fast-check';
 import { reserve } from '../../src/budget/retry-pool.js';
 import { policyDefaults } from '../../src/contract/policy.js';
 import type { CallLine, RunState } from '../../src/contract/run-state.js';
+import { runContext } from '../../src/workflows/run-context.js';
 import { bookCall, initialRunState } from '../../src/workflows/run-state.js';
-import { changedByUndo, openUndo, seenByUndo } from '../../src/workflows/undo-state.js';
+import {
+  changedByUndo,
+  openUndo,
+  seenByUndo,
+  undoContext,
+} from '../../src/workflows/undo-state.js';
 
 const line = (call: number, retries: number): CallLine => ({
   call,
@@ -91,5 +97,24 @@ describe('undoing', () => {
     assert.deepEqual(undo?.pool, { total: 10, spent: 2, reserved: 0 });
     assert.equal(undo?.deadlineAt, 620_000);
     assert.equal(undo?.interruptionsLeft, 14);
+  });
+});
+
+describe('waits for people, of the run and of undoing', () => {
+  it('are counted apart, so that each lets its own deadline run on', () => {
+    const run = runContext();
+    run.state = openUndo(
+      initialRunState({ policy: policyDefaults, nowMs: 0, planned: [], deadlineMs: 1 }),
+      {
+        policy: policyDefaults,
+        nowMs: 0,
+        planned: [],
+      },
+    );
+    const undo = undoContext(run);
+    run.stopsClock += 1;
+    undo.stopsClock += 1;
+    run.stopsClock -= 1;
+    assert.deepEqual([run.stopsClock, undo.stopsClock, undoContext(run).stopsClock], [0, 1, 1]);
   });
 });
