@@ -28,7 +28,8 @@ function prepareTake(
   onUnknown: ClaimRequest['onUnknown'],
 ): (request: ClaimRequest) => Promise<ClaimAnswer | undefined> {
   const { now } = store;
-  const isReleased = sql<boolean>`holdfast_effects.state = 'released'`;
+  const isReleased = sql<boolean>`(holdfast_effects.state = 'released'
+    and holdfast_effects.lease_until <= ${now})`;
   const isOwn = sql<boolean>`(${isHeld(store)} and holdfast_effects.owner = excluded.owner)`;
   const insert = prepareStatement(store, (place: PlaceOf<TakeValues>) => {
     const mayResend =
@@ -152,8 +153,13 @@ async function whyNot(
   request: ClaimRequest,
 ): Promise<ClaimAnswer | undefined> {
   const row = await readRow(store, request.key);
-  if (row === undefined || row.state === 'released') return undefined;
+  if (row === undefined) return undefined;
   const entry = toEntry(row);
+  const leaseLeftMs = Math.max(0, entry.leaseUntil - Number(row.now));
+  if (row.state === 'released') {
+    // A person's "not done" is for what was there to be seen: a request may be on its way until then.
+    return leaseLeftMs === 0 ? undefined : { kind: 'in-progress', waitMs: leaseLeftMs };
+  }
   const argumentsDiffer = entry.fingerprint !== request.fingerprint;
   if (argumentsDiffer && !request.ownIdentity) return { kind: 'conflict' };
   if (entry.end !== null) {
@@ -161,13 +167,11 @@ async function whyNot(
     return { kind: 'replayed', end: entry.end, argumentsDiffer, ...settled };
   }
 
-  const now = Number(row.now);
-  const leaseLeftMs = Math.max(0, entry.leaseUntil - now);
   if (entry.state === 'claimed') {
     const isOwn = row.owner === request.owner && !argumentsDiffer;
     return isOwn ? undefined : { kind: 'in-progress', waitMs: leaseLeftMs };
   }
-  const isInWindow = now - entry.firstClaimedAt < request.keyWindowMs;
+  const isInWindow = Number(row.now) - entry.firstClaimedAt < request.keyWindowMs;
   if (request.onUnknown === 'resend' && isInWindow && !argumentsDiffer) return undefined;
   return { kind: 'unknown', epoch: entry.epoch, reason: entry.reason ?? '', leaseLeftMs };
 }

@@ -45,6 +45,8 @@ export function createSettle(
         ending: place('ending'),
         reason: place('reason'),
         settled_at: sql`case when ${place('state')} = 'unknown' then null else ${store.now} end`,
+        // What is proven not to have been sent, or not applied, may run at once.
+        lease_until: sql`case when ${place('state')} = 'released' then ${store.now} else lease_until end`,
       })
       .where('key', '=', place('key'))
       .where('epoch', '=', place('epoch'))
@@ -93,7 +95,10 @@ export async function renew(
   return written.numUpdatedRows > 0n;
 }
 
-/** Writes what a person knows of a lost effect; attempts that settle it later are stale. */
+/**
+ * Writes what a person knows of a lost effect; attempts that settle it later are stale. What has not happened may
+ * run once the lease of the attempt that left it unknown is over.
+ */
 export async function resolve(
   store: LedgerDatabase,
   key: string,

@@ -123,8 +123,37 @@ describe('an effect of which nobody knows', () => {
     assert.deepEqual([entry?.settledBy, entry?.note], ['ops', 'seen in the bank']);
   });
 
-  it('runs once only for a person’s no: what may have happened since is asked for again', async () => {
+  /** Leaves the effect unknown by an attempt whose lease is over. */
+  async function loseLongAgo(): Promise<void> {
+    const about = { namespace: 'n', workflowId: 'w', runId: 'r', tool: 'charge', downstream: 'd' };
+    const answer = await ledger.claim({
+      key,
+      fingerprint: 'f'.repeat(64),
+      ownIdentity: false,
+      owner: 'lost',
+      leaseMs: 1,
+      onUnknown: 'report',
+      keyWindowMs: 1,
+      about,
+    });
+    assert.ok(answer.kind === 'claimed');
+    await ledger.settle(answer.claim, { kind: 'unknown', reason: 'lost' });
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+
+  it('waits for the lease before a person’s no lets it run: a request may be on its way', async () => {
     await lose(write);
+    const settlement = { done: false, by: 'ops', note: '' };
+    const { failure } = await failedAttempt(
+      async () => 'never',
+      asHeader({ ...write, settlement }),
+    );
+    assert.equal(failure.type, 'holdfast.wait');
+    assert.equal(await state(), 'released');
+  });
+
+  it('runs once only for a person’s no: what may have happened since is asked for again', async () => {
+    await loseLongAgo();
     let runs = 0;
     const settlement = { done: false, by: 'ops', note: '' };
     const land = async (): Promise<never> => {
@@ -201,7 +230,7 @@ describe('an effect of which nobody knows', () => {
   });
 
   it('runs once a person says that it has not happened', async () => {
-    await lose(write);
+    await loseLongAgo();
     const settlement = { done: false, by: 'ops', note: '' };
     const again = await answeredAttempt(async (...args: unknown[]) => args, {
       ...asHeader({ ...write, settlement }),

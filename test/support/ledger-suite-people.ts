@@ -131,10 +131,14 @@ export function describePeople(open: OpenFixture): void {
     );
 
     it(
-      'R7: lets an effect run that a person knows not to have happened',
-      withLedger(open, async ({ ledger }) => {
+      'R7: lets an effect run that a person knows not to have happened, once its lease is over',
+      withLedger(open, async (fixture) => {
+        const { ledger } = fixture;
         await ledger.settle(await claimed(ledger), { kind: 'unknown', reason: 'timeout' });
         assert.deepEqual(await ledger.resolve('key-1', notHappened), { kind: 'resolved' });
+        const early = await ledger.claim(request({ owner: 'b', onUnknown: 'report' }));
+        assert.ok(early.kind === 'in-progress' && early.waitMs > 50_000);
+        await elapse(fixture, 60_000);
         const answer = await ledger.claim(request({ owner: 'b', onUnknown: 'report' }));
         assert.ok(answer.kind === 'claimed' && !answer.reclaimed);
       }),
