@@ -19,12 +19,8 @@ import { type Attempt, runInAttempt } from './attempt-context.js';
 import { type AttemptInHand, failureEnd } from './attempt-failure.js';
 import { logAdmission, logVerdict } from './attempt-log.js';
 import { writeSignal } from './attempt-signal.js';
-import {
-  AttemptDeadline,
-  attemptBudgetMs,
-  type RunningDeadline,
-  startDeadline,
-} from './deadline.js';
+import { attemptTimeMs, taskTimeLeftMs } from './attempt-time.js';
+import { AttemptDeadline, type RunningDeadline, startDeadline } from './deadline.js';
 import {
   type ClaimedEffect,
   type ClaimedHeader,
@@ -36,6 +32,7 @@ import type { EffectHold } from './effect-hold.js';
 import type { HeartbeatSlot } from './heartbeat.js';
 import { settledAnswer } from './implement-tool.js';
 import { noLedger } from './ledger-end-error.js';
+import { persistently, unlessUnavailable } from './ledger-patience.js';
 import { InvalidAnswerError } from './tool-answer.js';
 import { WaitError } from './wait-error.js';
 import { checkApproval, isClaimed, type WorkerHalf } from './worker-half.js';
@@ -129,14 +126,28 @@ async function work(hands: Hands, input: ActivityExecuteInput, next: Following):
   checkApproval(half.implementations.get(context.info.activityType), { header, input: args[0] });
   if (isClaimed(header)) {
     const replay = await claim(hands, { header, input: args[0], result });
-    if (replay !== undefined) return replay;
+    if (replay !== undefined) {
+      await noteUndone(hands);
+      return replay;
+    }
   }
   progress.began = true;
   const value = await settled(hands, () => next({ ...input, args: [...args] }));
   progress.answered = true;
   const { hold, before } = progress;
   const kept = hold === undefined ? withinSize(run, value) : await hold.succeed(value);
+  await noteUndone(hands);
   return envelope(kept, before, slot.tokens);
+}
+
+/** An effect that was taken back is neither answered again nor caused again under its key. */
+async function noteUndone({ run, deadline }: Hands): Promise<void> {
+  const { header, half, context } = run;
+  const { ledger } = half;
+  const { undoes } = header;
+  if (undoes === null || ledger === undefined || header.mode !== 'on') return;
+  const write = (): Promise<void> => ledger.undo(undoes, context.info.activityType);
+  await unlessUnavailable(() => persistently(write, deadline.timeLeftMs), true);
 }
 
 type ClaimedCall = {
@@ -272,20 +283,6 @@ function withinSize({ context, header }: GovernedAttempt, value: unknown): unkno
   const fault = sizeFault(`${context.info.activityType}.result`, value, header.maxPayloadBytes);
   if (fault !== undefined) throw new InvalidAnswerError([fault]);
   return value;
-}
-
-/** Only differences of the server's own times are used: the worker's clock may be off. */
-function taskTimeLeftMs({ context, header }: GovernedAttempt): number {
-  const { scheduledTimestampMs, currentAttemptScheduledTimestampMs } = context.info;
-  const spentMs = Math.max(0, currentAttemptScheduledTimestampMs - scheduledTimestampMs);
-  return (header.timeLeftMs ?? Number.POSITIVE_INFINITY) - spentMs;
-}
-
-function attemptTimeMs(run: GovernedAttempt): number {
-  if (run.header.mode === 'observe') return Number.POSITIVE_INFINITY;
-  const { startToCloseTimeoutMs } = run.context.info;
-  const own = startToCloseTimeoutMs > 0 ? startToCloseTimeoutMs : Number.POSITIVE_INFINITY;
-  return attemptBudgetMs(Math.min(own, taskTimeLeftMs(run)));
 }
 
 /** A value that only another payload converter can carry goes bare; the gate then calls it blind. */

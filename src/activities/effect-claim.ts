@@ -13,6 +13,7 @@ import { keepableResult, keptValue } from './effect-result.js';
 import {
   approvalRequired,
   effectNotDone,
+  effectUndone,
   effectUnknown,
   idempotencyConflict,
   refusalReplayed,
@@ -152,6 +153,8 @@ async function takeAnswer(attempt: EffectAttempt, answer: ClaimAnswer): Promise<
       throw idempotencyConflict(origin.tool, header.key);
     case 'approval-consumed':
       throw approvalRequired(origin.tool, 'another call has consumed the one that it carries');
+    case 'undone':
+      throw effectUndone(origin.tool, answer.by);
     case 'unknown':
       throw effectUnknown(origin.tool, answer.reason);
     default:

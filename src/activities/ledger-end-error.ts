@@ -11,6 +11,7 @@ export type LedgerEnd = {
     | 'approval-required'
     | 'effect-unknown'
     | 'effect-not-done'
+    | 'effect-undone'
     | 'refusal-replayed'
     | 'result-not-kept'
     | 'no-ledger';
@@ -75,6 +76,14 @@ export function effectNotDone(tool: string): LedgerEndError {
     mayHaveHappened: false,
     retryable: true,
   });
+}
+
+/** The effect was taken back: answering it again would be untrue, and causing it again is not what was asked. */
+export function effectUndone(tool: string, by: string): LedgerEndError {
+  return new LedgerEndError(
+    `${tool} has been undone by ${by}: to do it once more, give the call another occurrence.`,
+    { kind: 'effect-undone', class: 'conflict', stop: 'effect-undone', ledger: 'replayed' },
+  );
 }
 
 /** The refusal that the tool marked as final, answered again (R5). */

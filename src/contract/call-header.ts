@@ -77,6 +77,8 @@ export type CallHeader = {
   readonly approval: ApprovalGiven | null;
   /** What a person knows of an effect that was unknown; a result stands behind the activity's arguments. */
   readonly settlement: SettlementOrder | null;
+  /** The key of the effect that this call takes back; null for any other call. */
+  readonly undoes: string | null;
   /** Bytes that a result may have as JSON (R12). */
   readonly maxPayloadBytes: number;
 };
@@ -111,6 +113,7 @@ const headerDefaults = {
   keyWindowMs: toolDefaults.keyWindowMs,
   approval: null,
   settlement: null,
+  undoes: null,
   maxPayloadBytes: policyDefaults.maxPayloadBytes,
 } as const satisfies Partial<CallHeader>;
 

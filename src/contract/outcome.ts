@@ -16,6 +16,8 @@ export type ExhaustionReason =
   | 'approval-required'
   /** Nobody knows whether the effect happened, and it may not be sent again. */
   | 'effect-unknown'
+  /** The effect has been undone: under this key it isn't caused again. */
+  | 'effect-undone'
   /** The key belongs to a call with other arguments. */
   | 'idempotency-conflict';
 

@@ -160,6 +160,7 @@ async function whyNot(
     // A person's "not done" is for what was there to be seen: a request may be on its way until then.
     return leaseLeftMs === 0 ? undefined : { kind: 'in-progress', waitMs: leaseLeftMs };
   }
+  if (row.state === 'undone') return { kind: 'undone', by: row.reason ?? '' };
   const argumentsDiffer = entry.fingerprint !== request.fingerprint;
   if (argumentsDiffer && !request.ownIdentity) return { kind: 'conflict' };
   if (entry.end !== null) {

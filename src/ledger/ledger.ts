@@ -11,7 +11,9 @@ export type EntryState =
   /** Proven not to have happened: the next claim may run. */
   | 'released'
   /** Nobody knows whether the effect happened (R7). */
-  | 'unknown';
+  | 'unknown'
+  /** It has happened, or may have, and was taken back: it is neither answered nor caused again under this key. */
+  | 'undone';
 
 /** What a call asks for before it causes its effect. */
 export type ClaimRequest = {
@@ -77,6 +79,8 @@ export type ClaimAnswer =
   | { readonly kind: 'conflict' }
   /** The approval has been consumed by the claim of another key. */
   | { readonly kind: 'approval-consumed' }
+  /** The effect was taken back: `by` names the tool that did it. */
+  | { readonly kind: 'undone'; readonly by: string }
   | {
       readonly kind: 'unknown';
       readonly epoch: number;
@@ -189,6 +193,8 @@ export interface Ledger {
   settle(claim: HeldClaim, end: SettledEnd): Promise<SettleAnswer>;
   /** Writes what a person knows. */
   resolve(key: string, resolution: Resolution): Promise<ResolveAnswer>;
+  /** Notes that an effect has been taken back, by the tool of that name; one that never was is left as it is. */
+  undo(key: string, by: string): Promise<void>;
   find(key: string): Promise<LedgerEntry | undefined>;
   list(query?: ListQuery): Promise<ListPage>;
   /** Removes what is past its retention and marks what has run out of its lease, in batches of bounded size. */

@@ -23,6 +23,7 @@ const states: readonly unknown[] = [
   'claimed',
   'done',
   'refused',
+  'undone',
   'released',
   'unknown',
 ] satisfies readonly EntryState[];

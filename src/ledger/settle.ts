@@ -95,6 +95,22 @@ export async function renew(
   return written.numUpdatedRows > 0n;
 }
 
+/** Writes that an effect, which has happened or may have, has been taken back. */
+export async function undo({ db, now }: LedgerDatabase, key: string, by: string): Promise<void> {
+  await db
+    .updateTable('holdfast_effects')
+    .set({
+      state: 'undone',
+      epoch: sql`epoch + 1`,
+      settled_at: now,
+      ending: null,
+      reason: toStoredText(by),
+    })
+    .where('key', '=', key)
+    .where('state', 'in', ['claimed', 'done', 'unknown'])
+    .execute();
+}
+
 /**
  * Writes what a person knows of a lost effect; attempts that settle it later are stale. What has not happened may
  * run once the lease of the attempt that left it unknown is over.

@@ -7,7 +7,7 @@ import type { ClaimAnswer, Ledger, LedgerCounts, Swept } from './ledger.js';
 import { LedgerUnavailableError } from './ledger-errors.js';
 import { checkQuery, list } from './list.js';
 import { checkClaim, checkKey, checkLease } from './request-check.js';
-import { createSettle, renew, resolve, toStoredEnd } from './settle.js';
+import { createSettle, renew, resolve, toStoredEnd, undo } from './settle.js';
 import { sweep } from './sweep.js';
 
 const defaultBatchSize = 1_000;
@@ -68,6 +68,11 @@ export function createSqlLedger(store: LedgerDatabase, retentionMs: number): Led
       );
       return askPatiently('resolve', () => resolve(store, key, stored, resolution));
     },
+    undo: async (key, by) => {
+      checkKey(key);
+      throwFaults(faultsOf('by', by, rules.text));
+      return askPatiently('undo', () => undo(store, key, by));
+    },
     find: async (key) => {
       checkKey(key);
       const row = await askPatiently('find', () => readRow(store, key));
@@ -106,6 +111,7 @@ function countersOf(answer: ClaimAnswer): readonly (keyof LedgerCounts)[] {
     case 'in-progress':
       return ['inProgress'];
     case 'approval-consumed':
+    case 'undone':
       return [];
     default:
       return [answer.kind];

@@ -66,7 +66,7 @@ async function removeBatch(
   const removed = await db
     .deleteFrom('holdfast_effects')
     .where('key', 'in', batch)
-    .where('state', 'in', ['done', 'refused', 'released'])
+    .where('state', 'in', ['done', 'refused', 'released', 'undone'])
     .where(isPast)
     .executeTakeFirst();
   return Number(removed.numDeletedRows);

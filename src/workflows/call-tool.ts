@@ -279,7 +279,9 @@ function identified(call: ToolCall): Identified {
   const isClaimed = tool.effect !== 'read' || tool.approval !== undefined;
   const print = isClaimed ? fingerprint([input]) : null;
   const ownIdentity = tool.identity !== undefined;
-  const identity = { key, fingerprint: print, ownIdentity, approval: null };
+  // An undo's occurrence is the key of what it takes back.
+  const undoes = call.undoes === undefined ? undefined : call.occurrence;
+  const identity = { key, fingerprint: print, ownIdentity, approval: null, undoes };
   const { approval } = tool;
   // Only a clear no of the tool's lets a call pass unasked.
   if (approval === undefined || print === null || approval.when?.(input) === false) {

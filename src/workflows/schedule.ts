@@ -24,6 +24,8 @@ export type CallIdentity = {
   /** True where the tool itself says what makes its calls equal. */
   readonly ownIdentity: boolean;
   readonly approval: ApprovalGiven | null;
+  /** The key of the effect that the call takes back. */
+  readonly undoes?: string | undefined;
 };
 
 /** One scheduling of a call. */
@@ -123,6 +125,7 @@ function callHeader(scheduling: Scheduling): CallHeader {
     ownIdentity: identity.ownIdentity,
     keyWindowMs: tool.keyWindowMs,
     approval: identity.approval,
+    undoes: identity.undoes ?? null,
     settlement:
       settlement === null
         ? null

@@ -35,6 +35,7 @@ export const readHeader: CallHeader = {
   keyWindowMs: 86_400_000,
   approval: null,
   settlement: null,
+  undoes: null,
   maxPayloadBytes: 1_900_000,
 };
 

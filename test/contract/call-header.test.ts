@@ -26,6 +26,7 @@ const plain: CallHeader = {
   keyWindowMs: 86_400_000,
   approval: null,
   settlement: null,
+  undoes: null,
   maxPayloadBytes: 1_900_000,
 };
 const rich: CallHeader = {
@@ -42,6 +43,7 @@ const rich: CallHeader = {
   keyWindowMs: 1,
   approval: { id: 'a', key: 'k', fingerprint: 'f' },
   settlement: { done: true, by: 'ops', note: '' },
+  undoes: 'u',
   maxPayloadBytes: 1_000,
 };
 

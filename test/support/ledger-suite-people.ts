@@ -131,6 +131,35 @@ export function describePeople(open: OpenFixture): void {
     );
 
     it(
+      'neither answers nor causes again what was undone, finished or unknown',
+      withLedger(open, async ({ ledger }) => {
+        await ledger.settle(await claimed(ledger), done('once'));
+        await ledger.undo('key-1', 'cancel_refund');
+        const answer = { kind: 'undone', by: 'cancel_refund' };
+        assert.deepEqual(await ledger.claim(request({ owner: 'b' })), answer);
+        const lost = await claimed(ledger, { key: 'key-2' });
+        await ledger.settle(lost, { kind: 'unknown', reason: 'timeout' });
+        await ledger.undo('key-2', 'cancel_refund');
+        assert.deepEqual(await ledger.claim(request({ key: 'key-2', owner: 'b' })), answer);
+        assert.equal(await ledger.settle(lost, done('late')), 'stale');
+        assert.deepEqual(await ledger.resolve('key-2', notHappened), {
+          kind: 'not-unknown',
+          state: 'undone',
+        });
+      }),
+    );
+
+    it(
+      'leaves what never happened as it is, though its undo was tried',
+      withLedger(open, async ({ ledger }) => {
+        await ledger.settle(await claimed(ledger), { kind: 'released' });
+        await ledger.undo('key-1', 'cancel_refund');
+        assert.equal((await ledger.claim(request({ owner: 'b' }))).kind, 'claimed');
+        await ledger.undo('nobody-knows-it', 'cancel_refund');
+      }),
+    );
+
+    it(
       'R7: lets an effect run that a person knows not to have happened, once its lease is over',
       withLedger(open, async (fixture) => {
         const { ledger } = fixture;

@@ -49,6 +49,24 @@ describe('a saga', () => {
     ]);
   });
 
+  it('is not answered with what was undone where its workflow comes to the call again', async () => {
+    const calls = [book('again')];
+    const first = await rig.startSaga({ calls, end: 'throw' });
+    await first.result();
+    const second = await rig.client.workflow.start('saga', {
+      taskQueue: rig.taskQueue,
+      workflowId: first.workflowId,
+      args: [{ calls, end: 'return' }],
+    });
+    const { thrown, report }: SagaDone = await second.result();
+    assert.match(thrown ?? '', /book has been undone by unbook: .* another occurrence/);
+    assert.deepEqual(
+      report.lines.map(({ kind, reason, undoes }) => [kind, reason, undoes]),
+      [['failed', 'effect-undone', undefined]],
+    );
+    assert.deepEqual(happenedTo('again'), ['book again', 'unbook again']);
+  });
+
   it('undoes calls whose undo has the same input each by itself', async () => {
     const calls = [book('same', { slowMs: 1 }), book('same', { slowMs: 2 })];
     const { report } = await run({ calls, end: 'throw' });

@@ -7,6 +7,7 @@ export const entryStates = [
   'unknown',
   'done',
   'refused',
+  'undone',
   'released',
 ] as const satisfies readonly EntryState[];
 
@@ -16,6 +17,7 @@ export const stateStyles: Readonly<Record<EntryState, Style>> = {
   unknown: 'red',
   done: 'green',
   refused: 'dim',
+  undone: 'dim',
   released: 'dim',
 };
 
