@@ -27,33 +27,59 @@ export class LedgerMissingError extends HoldfastError {
   readonly kind = 'ledger-missing';
 }
 
-/** The ledger holds what a person said, and the workflow could not be told. */
-export class NotToldError extends HoldfastError {
-  readonly kind = 'not-told';
+type SettlementFacts = {
   readonly key: string;
   readonly workflowId: string;
   readonly namespace: string;
   readonly reason: string;
-  /** A command of the `temporal` CLI that tells it. */
-  readonly command: string;
+};
 
-  constructor(facts: {
-    readonly key: string;
-    readonly workflowId: string;
-    readonly namespace: string;
-    readonly reason: string;
-    readonly command: string;
-    /** True where the workflow hears others than this person. */
-    readonly needsOther: boolean;
-  }) {
-    super(
-      `The ledger has been written, and the workflow ${facts.workflowId} may not have been told: ` +
-        `${facts.reason.replace(/\.$/, '')}. To tell it${facts.needsOther ? ', with somebody as "by" who may' : ''}:\n  ${facts.command}`,
-    );
+abstract class SettlementError extends HoldfastError {
+  readonly key: string;
+  readonly workflowId: string;
+  readonly namespace: string;
+  readonly reason: string;
+
+  constructor(facts: SettlementFacts, message: string) {
+    super(message);
     this.key = facts.key;
     this.workflowId = facts.workflowId;
     this.namespace = facts.namespace;
     this.reason = facts.reason;
-    this.command = facts.command;
+  }
+}
+
+/** The workflow waits, and refuses what a person says: nothing was written. */
+export class SettlementRefusedError extends SettlementError {
+  readonly kind = 'settlement-refused';
+  constructor(facts: SettlementFacts) {
+    super(
+      facts,
+      `Nothing was written: the workflow ${facts.workflowId} waits, and refused: ${facts.reason}`,
+    );
+  }
+}
+
+/** Nobody knows whether the workflow takes what a person says: nothing was written. */
+export class WorkflowUnreachableError extends SettlementError {
+  readonly kind = 'workflow-unreachable';
+  constructor(facts: SettlementFacts) {
+    super(
+      facts,
+      `Nothing was written: the workflow ${facts.workflowId} could not be asked: ${facts.reason}.\n` +
+        'Try again later, or write the ledger without asking: --no-tell.',
+    );
+  }
+}
+
+/** The workflow has taken what a person says, and the ledger has not. */
+export class NotWrittenError extends SettlementError {
+  readonly kind = 'not-written';
+  constructor(facts: SettlementFacts) {
+    super(
+      facts,
+      `The workflow ${facts.workflowId} has been told, and the ledger was not written: ${facts.reason}\n` +
+        `The workflow's next attempt writes it if it is still unknown. To see: holdfast ledger show ${facts.key}`,
+    );
   }
 }

@@ -7,7 +7,7 @@ export const exitCodes = {
   refused: 1,
   usage: 2,
   unreachable: 3,
-  notTold: 4,
+  notWritten: 4,
   fault: 70,
 } as const;
 
@@ -15,10 +15,10 @@ export const exitCodes = {
 export const exitCodesHelp = `
 Exit codes:
   0   done
-  1   nothing such was found, or its state doesn't allow it
+  1   nothing such was found, or its state or its workflow doesn't allow it
   2   the command line, or a file that it names, is wrong
-  3   the ledger can't be reached or used
-  4   the ledger was written, and the workflow could not be told
+  3   the ledger, or the workflow that has to be asked, can't be reached or used
+  4   the workflow was told, and the ledger could not be written
   70  a fault of holdfast itself`;
 
 /** Returns the exit code for what a command threw. */
@@ -30,6 +30,7 @@ export function exitCodeOf(error: unknown): number {
   switch (error.kind) {
     case 'not-found':
     case 'wrong-state':
+    case 'settlement-refused':
       return exitCodes.refused;
     case 'usage':
     case 'invalid-request':
@@ -37,9 +38,10 @@ export function exitCodeOf(error: unknown): number {
     case 'ledger-missing':
     case 'ledger-unavailable':
     case 'ledger-unusable':
+    case 'workflow-unreachable':
       return exitCodes.unreachable;
-    case 'not-told':
-      return exitCodes.notTold;
+    case 'not-written':
+      return exitCodes.notWritten;
     default:
       return exitCodes.fault;
   }

@@ -109,11 +109,15 @@ export type Resolution = {
   readonly end: { readonly kind: 'done'; readonly result: unknown } | { readonly kind: 'not-done' };
   readonly by: string;
   readonly note: string;
+  /** The epoch of the entry that the person looked at; without one, whichever it has. */
+  readonly epoch?: number | undefined;
 };
 
 /** What became of a resolution: only an unknown effect, or one whose lease has run out, can be resolved. */
 export type ResolveAnswer =
   | { readonly kind: 'resolved' }
+  /** It is unknown, but by a later attempt than the one of the epoch: what was said isn't about that one. */
+  | { readonly kind: 'superseded' }
   | { readonly kind: 'missing' }
   | { readonly kind: 'not-unknown'; readonly state: EntryState };
 

@@ -119,10 +119,10 @@ export async function resolve(
   store: LedgerDatabase,
   key: string,
   end: StoredEnd,
-  { by, note }: Resolution,
+  { by, note, epoch }: Resolution,
 ): Promise<ResolveAnswer> {
   for (;;) {
-    const written = await store.db
+    const write = store.db
       .updateTable('holdfast_effects')
       .set({
         ...end,
@@ -132,14 +132,16 @@ export async function resolve(
         note: toStoredText(note),
       })
       .where('key', '=', key)
-      .where(isLost(store))
-      .executeTakeFirst();
+      .where(isLost(store));
+    const fenced = epoch === undefined ? write : write.where('epoch', '=', epoch);
+    const written = await fenced.executeTakeFirst();
     if (written.numUpdatedRows > 0n) return { kind: 'resolved' };
 
     const row = await readRow(store, key);
     if (row === undefined) return { kind: 'missing' };
-    const { state } = toEntry(row);
-    // an entry that became lost between the two statements is asked for again
+    const { state, epoch: current } = toEntry(row);
     if (state !== 'unknown') return { kind: 'not-unknown', state };
+    if (epoch !== undefined && epoch !== current) return { kind: 'superseded' };
+    // an entry that became lost between the two statements is asked for again
   }
 }

@@ -63,6 +63,34 @@ describe('an unknown effect that waits for a person', () => {
     assert.equal(world.attempts(id), 1);
   });
 
+  const refused = [
+    {
+      what: 'who may not settle',
+      result: '{"id":"fits"}',
+      by: 'mallory',
+      says: /not by "mallory"/,
+    },
+    { what: 'a result that doesn’t fit', result: '{"nope":1}', by: 'ops', says: /mail\.id/ },
+  ];
+  for (const { what, result, by, says } of refused) {
+    it(`is not settled from the shell, and not in the ledger, by ${what}`, async () => {
+      const id = newId();
+      const handle = await start([call('mail', id, 'reset')], { ...policy, deciders: ['ops'] });
+      const { key } = await waitingOf(handle);
+      const shell = (...args: string[]) =>
+        runHoldfast(['ledger', ...args], {
+          env: { HOLDFAST_LEDGER: effects.rig.ledgerPath, TEMPORAL_ADDRESS: effects.rig.address },
+        });
+      const ended = await shell('settle', key, '--done', '--result', result, '--by', by);
+      assert.equal(ended.code, 1, JSON.stringify(ended));
+      assert.match(ended.stderr, says);
+      const shown = await shell('show', key, '--json');
+      assert.equal((JSON.parse(shown.stdout) as { readonly state: string }).state, 'unknown');
+      assert.equal((await waitingOf(handle)).key, key);
+      await handle.terminate();
+    });
+  }
+
   it('runs where the person says that it has not happened', async () => {
     const id = newId();
     const handle = await start([call('mail', id, 'server', 'ok')], policy);

@@ -197,6 +197,24 @@ export function describePeople(open: OpenFixture): void {
       }),
     );
 
+    it(
+      'R8: settles the attempt that the person looked at, and no later one',
+      withLedger(open, async (fixture) => {
+        const { ledger } = fixture;
+        const first = await claimed(ledger);
+        await ledger.settle(first, { kind: 'unknown', reason: 'timeout' });
+        await ledger.resolve('key-1', { ...notHappened, epoch: first.epoch });
+        await elapse(fixture, 60_000);
+        const second = await claimed(ledger, { owner: 'b' });
+        await ledger.settle(second, { kind: 'unknown', reason: 'timeout' });
+        const late = await ledger.resolve('key-1', { ...notHappened, epoch: first.epoch });
+        assert.deepEqual(late, { kind: 'superseded' });
+        assert.equal((await ledger.find('key-1'))?.state, 'unknown');
+        const said = await ledger.resolve('key-1', { ...happened, epoch: second.epoch });
+        assert.deepEqual(said, { kind: 'resolved' });
+      }),
+    );
+
     for (const end of [done(1), { kind: 'released' }] as const) {
       it(
         `R7: changes nothing where the entry is ${end.kind}`,

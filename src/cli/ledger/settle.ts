@@ -1,9 +1,15 @@
 import { userInfo } from 'node:os';
 import { type Command, Option } from 'commander';
 import { assertNever } from '../../budget/assert-never.js';
+import { HoldfastError } from '../../budget/errors.js';
 import type { Settlement } from '../../contract/messages.js';
-import type { EntryState, Ledger, LedgerEntry } from '../../ledger/index.js';
-import { NotFoundError, NotToldError, UsageError, WrongStateError } from '../cli-errors.js';
+import type { LedgerEntry } from '../../ledger/index.js';
+import {
+  NotWrittenError,
+  SettlementRefusedError,
+  UsageError,
+  WorkflowUnreachableError,
+} from '../cli-errors.js';
 import { wholeNumber } from '../number-option.js';
 import { type LedgerChoice, ledgerOption, withLedger } from '../open-ledger.js';
 import { say, sayJson } from '../output.js';
@@ -14,11 +20,15 @@ import {
   type ServerChoice,
   type ServerConfig,
 } from '../temporal-client.js';
-import { isoTime } from './entry-view.js';
 import { findEntry } from './find-entry.js';
 import { readResult } from './read-result.js';
 import { type Told, tellWorkflow } from './tell-workflow.js';
-import { updateCommand } from './update-command.js';
+import {
+  checkUnknown,
+  type SettlementToWrite,
+  writeSettlement,
+  writeTold,
+} from './write-settlement.js';
 
 type SettleOptions = LedgerChoice &
   ServerChoice & {
@@ -33,9 +43,10 @@ type SettleOptions = LedgerChoice &
   };
 
 const help = `
-Only an effect that is unknown can be settled. The ledger is written first; then the workflow is
-told by the update holdfast.settle, for it may be waiting. That it isn't, or has ended, is no
-failure. That it refuses this person, or can't be reached, is one (exit code 4).
+Only an effect that is unknown can be settled. Its workflow may be waiting, and is asked first by the
+update holdfast.settle: it knows who may settle, and what the tool can answer. Where it refuses (exit
+code 1) or can't be reached (3), nothing is written. Where it doesn't wait, or has ended, the ledger is
+written all the same. --no-tell writes the ledger and asks no workflow.
 The server is found as the temporal command finds it: TEMPORAL_ADDRESS, TLS, API key, profile.
 --json prints {"key", "done", "result", "by", "note", "workflow": {"workflowId", "namespace",
 "kind"}}, where kind is told, not-waiting (with a "reason") or not-asked.
@@ -63,7 +74,7 @@ export function addSettleCommand(ledger: Command): void {
     )
     .option('--by <name>', 'who says so (default: the name of this user)')
     .option('--note <text>', 'why, for whoever reads the ledger')
-    .option('--no-tell', 'write the ledger and tell no workflow')
+    .option('--no-tell', 'write the ledger and ask no workflow')
     .addOption(
       new Option('--tell-within <seconds>', 'how long the workflow is waited for')
         .argParser(wholeNumber({ least: 1, most: 600 }))
@@ -81,36 +92,63 @@ export function addSettleCommand(ledger: Command): void {
 
 async function settle(key: string, options: SettleOptions): Promise<void> {
   const said = await readSaid(options);
-  const server = options.tell ? readServerConfig(options) : undefined; // wrong settings show before anything is written
-  const entry = await withLedger(options, (ledger) => resolve(ledger, key, said));
-  const settlement: Settlement = { key: entry.key, ...said };
-  if (!options.json) say(writtenText(entry, said.done));
-  const place = { workflowId: entry.workflowId, namespace: options.namespace ?? entry.namespace };
-  const told = server === undefined ? notAsked : await tell({ server, place, settlement, options });
-  if (options.json) return sayJson({ ...settlement, workflow: { ...place, ...told } });
-  say(toldText(place.workflowId, told));
+  const server = options.tell ? readServerConfig(options) : undefined; // wrong settings show before anything is asked
+  await withLedger(options, async (ledger) => {
+    const entry = await findEntry(ledger, key);
+    checkUnknown(entry);
+    const settlement: Settlement = { key: entry.key, ...said };
+    const place = { workflowId: entry.workflowId, namespace: options.namespace ?? entry.namespace };
+    const withinMs = options.tellWithin * 1_000;
+    const heard =
+      server === undefined ? notAsked : await ask({ server, place, settlement, withinMs });
+    const asked = { ledger, entry, settlement };
+    await (heard.kind === 'told' ? confirm(asked, place) : writeSettlement(asked));
+    if (options.json) return sayJson({ ...settlement, workflow: { ...place, ...heard } });
+    say(heardText(place.workflowId, heard));
+    say(writtenText(entry, said.done));
+  });
 }
 
 const notAsked = { kind: 'not-asked' } as const;
 
-type Heard = Exclude<Told, { readonly kind: 'not-told' }>;
+type Heard = Extract<Told, { readonly kind: 'told' | 'not-waiting' }>;
 
 type Place = { readonly workflowId: string; readonly namespace: string };
 
-async function tell(asked: {
+/** The workflow knows who may settle, and which results its tool can answer: it is asked before anything is written. */
+async function ask({
+  place,
+  ...asked
+}: {
   readonly server: ServerConfig;
   readonly place: Place;
   readonly settlement: Settlement;
-  readonly options: SettleOptions;
+  readonly withinMs: number;
 }): Promise<Heard> {
-  const { place, settlement } = asked;
-  const server = { ...asked.server, namespace: place.namespace };
-  const withinMs = asked.options.tellWithin * 1_000;
-  const told = await tellWorkflow({ server, workflowId: place.workflowId, settlement, withinMs });
-  if (told.kind !== 'not-told') return told;
-  const command = updateCommand({ ...place, address: server.address, settlement });
-  const { reason, needsOther } = told;
-  throw new NotToldError({ ...place, key: settlement.key, reason, command, needsOther });
+  const { workflowId, namespace } = place;
+  const server = { ...asked.server, namespace };
+  const told = await tellWorkflow({ ...asked, server, workflowId });
+  const { key } = asked.settlement;
+  switch (told.kind) {
+    case 'told':
+    case 'not-waiting':
+      return told;
+    case 'refused':
+      throw new SettlementRefusedError({ key, ...place, reason: told.reason });
+    case 'unreachable':
+      throw new WorkflowUnreachableError({ key, ...place, reason: told.reason });
+    default:
+      return assertNever(told);
+  }
+}
+
+async function confirm(asked: SettlementToWrite, place: Place): Promise<void> {
+  try {
+    await writeTold(asked);
+  } catch (error) {
+    if (!(error instanceof HoldfastError)) throw error;
+    throw new NotWrittenError({ key: asked.entry.key, ...place, reason: error.message });
+  }
 }
 
 /** What a person says of an effect. */
@@ -138,46 +176,21 @@ function userName(): string {
   }
 }
 
-async function resolve(ledger: Ledger, key: string, said: Said): Promise<LedgerEntry> {
-  const entry = await findEntry(ledger, key);
-  const answer = await ledger.resolve(entry.key, {
-    end: said.done ? { kind: 'done', result: said.result } : { kind: 'not-done' },
-    by: said.by,
-    note: said.note ?? '',
-  });
-  switch (answer.kind) {
-    case 'resolved':
-      return entry;
-    case 'missing':
-      throw new NotFoundError(`The effect ${entry.key} has just been removed from the ledger.`);
-    case 'not-unknown':
-      throw new WrongStateError(entry.key, answer.state, stateText(entry, answer.state));
-    default:
-      return assertNever(answer);
-  }
-}
-
-function stateText({ key, leaseUntil }: LedgerEntry, state: EntryState): string {
-  const until =
-    state === 'claimed' ? `, by an attempt that may run until ${isoTime(leaseUntil)}` : '';
-  return `Only an unknown effect can be settled, and ${key} is ${state}${until}. Nothing was written.`;
-}
-
 function writtenText({ tool, workflowId }: LedgerEntry, done: boolean): string {
   const end = done ? 'has happened' : 'has not happened, and may run';
   return `The ledger has been written: ${printable(tool)} of ${printable(workflowId)} ${end}.`;
 }
 
-function toldText(workflowId: string, told: Heard | typeof notAsked): string {
+function heardText(workflowId: string, heard: Heard | typeof notAsked): string {
   const workflow = `The workflow ${printable(workflowId)}`;
-  switch (told.kind) {
+  switch (heard.kind) {
     case 'told':
       return `${workflow} was waiting, and has been told.`;
     case 'not-waiting':
-      return `${workflow} was not waiting for it: ${printable(told.reason)}`;
+      return `${workflow} was not waiting for it: ${printable(heard.reason)}`;
     case 'not-asked':
-      return `${workflow} has not been told, as --no-tell says.`;
+      return `${workflow} has not been asked, as --no-tell says.`;
     default:
-      return assertNever(told);
+      return assertNever(heard);
   }
 }

@@ -7,16 +7,21 @@ import { ApplicationFailure } from '@temporalio/common';
 import { messageRefusals, type Settlement, updates } from '../../contract/messages.js';
 import { type ServerConfig, withClient } from '../temporal-client.js';
 
-/** Whether a workflow has heard of a settlement. */
+/** What a workflow says of a settlement. */
 export type Told =
   | { readonly kind: 'told' }
-  /** Nobody waits for it there: nothing is missing. */
+  /** Nobody waits for it there. */
   | { readonly kind: 'not-waiting'; readonly reason: string }
-  /** It waits and has refused the message, or nobody knows whether it has heard. */
-  | { readonly kind: 'not-told'; readonly reason: string; readonly needsOther: boolean };
+  /** It waits, and doesn't take this settlement. */
+  | { readonly kind: 'refused'; readonly reason: string }
+  /** Nobody knows whether it waits, or has heard. */
+  | { readonly kind: 'unreachable'; readonly reason: string };
 
-/** Types of the failures by which a workflow refuses the word of somebody for whom it waits on. */
-const refusals: readonly unknown[] = [messageRefusals.notDecider, messageRefusals.invalid];
+/** Types of the failures that say that nobody waits. */
+const absences: readonly unknown[] = [messageRefusals.notWaiting, messageRefusals.decided];
+
+/** The SDK gives this failure the type `Error`, as it does to any other: only its text tells it. */
+const noHandler = `No registered handler for update: ${updates.settle}`;
 
 /** Sends `holdfast.settle` to a workflow, and waits at most `withinMs` for its answer. */
 export async function tellWorkflow(options: {
@@ -48,23 +53,18 @@ function whyNot(
   }
   if (error instanceof WorkflowUpdateFailedError) {
     const { cause } = error;
-    const hasRefused = cause instanceof ApplicationFailure && refusals.includes(cause.type);
-    return hasRefused
-      ? {
-          kind: 'not-told',
-          reason: `it waits, and refused: ${cause.message}`,
-          needsOther: cause.type === messageRefusals.notDecider,
-        }
-      : { kind: 'not-waiting', reason: reasonOf(error) };
+    const isAbsent =
+      cause instanceof ApplicationFailure &&
+      (absences.includes(cause.type) || cause.message === noHandler);
+    return { kind: isAbsent ? 'not-waiting' : 'refused', reason: reasonOf(error) };
   }
   if (error instanceof WorkflowUpdateRPCTimeoutOrCancelledError) {
-    const reason = `no worker answered within ${withinMs / 1_000} s`;
-    return { kind: 'not-told', reason, needsOther: false };
+    const reason = `no worker answered within ${withinMs / 1_000} s, and one may still hear it`;
+    return { kind: 'unreachable', reason };
   }
   return {
-    kind: 'not-told',
+    kind: 'unreachable',
     reason: `the server at ${server.address} took no update: ${reasonOf(error)}`,
-    needsOther: false,
   };
 }
 
