@@ -87,7 +87,8 @@ for (const store of [sqliteStore(), postgresStore()]) {
     });
 
     it('settles an unknown effect as not done, so that it may run', async () => {
-      const key = await settleEffect(opened.ledger, 'a', unknownEnd);
+      const lost = { leaseMs: 1 }; // it may run once the lost attempt's lease is over
+      const key = await settleEffect(opened.ledger, 'a', unknownEnd, lost);
       const ended = await holdfast(['settle', key, '--not-done', '--no-tell']);
       assert.equal(ended.code, 0, ended.stderr);
       assert.equal((await opened.ledger.find(key))?.state, 'released');

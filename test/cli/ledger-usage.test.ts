@@ -58,7 +58,7 @@ const refusals: readonly Refusal[] = [
     claim: 'a state that no effect has',
     args: () => ['ledger', 'list', '--state', 'lost'],
     code: 2,
-    says: /Allowed choices are claimed, unknown, done, refused, released/,
+    says: /Allowed choices are claimed, unknown, done, refused, undone, released/,
   },
   {
     claim: 'a limit that is no whole number',

@@ -43,10 +43,10 @@ type SettleOptions = LedgerChoice &
   };
 
 const help = `
-Only an effect that is unknown can be settled. Its workflow may be waiting, and is asked first by the
-update holdfast.settle: it knows who may settle, and what the tool can answer. Where it refuses (exit
-code 1) or can't be reached (3), nothing is written. Where it doesn't wait, or has ended, the ledger is
-written all the same. --no-tell writes the ledger and asks no workflow.
+Only an effect that is unknown can be settled. Its workflow may be waiting, and is asked first by
+the update holdfast.settle: it knows who may settle, and what the tool can answer. Where it refuses
+(exit code 1) or can't be reached (3), nothing is written. Where it doesn't wait, or has ended, the
+ledger is written all the same. --no-tell writes the ledger and asks no workflow.
 The server is found as the temporal command finds it: TEMPORAL_ADDRESS, TLS, API key, profile.
 --json prints {"key", "done", "result", "by", "note", "workflow": {"workflowId", "namespace",
 "kind"}}, where kind is told, not-waiting (with a "reason") or not-asked.
