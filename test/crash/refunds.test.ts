@@ -117,7 +117,7 @@ async function survive(t: TestContext, batch: Batch): Promise<Tally> {
   const work = new AbortController();
   const reaping = reap({
     places: 2,
-    kills: 12,
+    kills: 9,
     start: startWorker,
     arrived: () => shop.stats().routes.refunds.requests,
     random: seededRandom(SEED),
