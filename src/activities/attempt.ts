@@ -15,6 +15,7 @@ import {
 } from '../contract/call-header.js';
 import { isJsonAtTop, isPlainObject } from '../contract/json.js';
 import { sizeFault } from '../contract/payload.js';
+import type { Ledger } from '../ledger/ledger.js';
 import { type Attempt, runInAttempt } from './attempt-context.js';
 import { type AttemptInHand, failureEnd } from './attempt-failure.js';
 import { logAdmission, logVerdict } from './attempt-log.js';
@@ -30,19 +31,20 @@ import {
 } from './effect-claim.js';
 import type { EffectHold } from './effect-hold.js';
 import type { HeartbeatSlot } from './heartbeat.js';
-import { settledAnswer } from './implement-tool.js';
+import { settledAnswer, type ToolImplementation } from './implement-tool.js';
 import { noLedger } from './ledger-end-error.js';
 import { persistently, unlessUnavailable } from './ledger-patience.js';
 import { InvalidAnswerError } from './tool-answer.js';
 import { WaitError } from './wait-error.js';
-import { checkApproval, isClaimed, type WorkerHalf } from './worker-half.js';
+import { checkApproval, isClaimed } from './worker-half.js';
 
 /** A governed attempt as the worker got it. */
 export type GovernedAttempt = {
   readonly context: Context;
   readonly header: CallHeader;
   readonly slot: HeartbeatSlot;
-  readonly half: WorkerHalf;
+  readonly ledger: Ledger | undefined;
+  readonly implementation: ToolImplementation | undefined;
 };
 
 const CLAIM_AGAIN_MS = 1_000;
@@ -121,9 +123,9 @@ type Hands = {
 
 async function work(hands: Hands, input: ActivityExecuteInput, next: Following): Promise<unknown> {
   const { run, progress } = hands;
-  const { context, header, slot, half } = run;
+  const { header, slot, implementation } = run;
   const { args, result } = takeSettledResult(header, input.args);
-  checkApproval(half.implementations.get(context.info.activityType), { header, input: args[0] });
+  checkApproval(implementation, { header, input: args[0] });
   if (isClaimed(header)) {
     const replay = await claim(hands, { header, input: args[0], result });
     if (replay !== undefined) {
@@ -142,8 +144,7 @@ async function work(hands: Hands, input: ActivityExecuteInput, next: Following):
 
 /** An effect that was taken back is neither answered again nor caused again under its key. */
 async function noteUndone({ run, deadline }: Hands): Promise<void> {
-  const { header, half, context } = run;
-  const { ledger } = half;
+  const { header, ledger, context } = run;
   const { undoes } = header;
   if (undoes === null || ledger === undefined || header.mode !== 'on') return;
   const write = (): Promise<void> => ledger.undo(undoes, context.info.activityType);
@@ -178,13 +179,11 @@ async function claim(hands: Hands, call: ClaimedCall): Promise<unknown> {
 }
 
 function effectAttempt({ run, deadline, progress }: Hands, call: ClaimedCall): EffectAttempt {
-  const { context, half } = run;
-  const { info } = context;
+  const { ledger, implementation } = run;
+  const { info } = run.context;
   const { header, input, result } = call;
-  const { ledger } = half;
   if (ledger === undefined) throw noLedger(info.activityType);
   const settlement = standingWord(header, progress.before);
-  const implementation = half.implementations.get(info.activityType);
   const reconcile = implementation?.reconcile;
   return {
     ledger,
@@ -272,8 +271,8 @@ function takeSettledResult(
 }
 
 function handOf(run: GovernedAttempt, { began }: Progress): AttemptInHand {
-  const { context, header, slot, half } = run;
-  const canProbe = half.implementations.get(context.info.activityType)?.reconcile !== undefined;
+  const { context, header, slot, implementation } = run;
+  const canProbe = implementation?.reconcile !== undefined;
   return { context, header, slot, holds: isClaimed(header), began, canProbe };
 }
 

@@ -1,4 +1,5 @@
 import { performance } from 'node:perf_hooks';
+import { longestDelayMs } from '../budget/backoff.js';
 
 /** Why an attempt was aborted by its own deadline. */
 export class AttemptDeadline extends Error {
@@ -21,8 +22,6 @@ export type RunningDeadline = {
   readonly stop: () => void;
 };
 
-/** The longest delay that a Node timer keeps; a longer one would fire at once. */
-const LONGEST_TIMER_MS = 2_147_483_647;
 const MARGIN_SHARE = 0.05;
 const LEAST_MARGIN_MS = 20;
 const MOST_MARGIN_MS = 500;
@@ -49,7 +48,7 @@ export function startDeadline(budgetMs: number, parent: AbortSignal): RunningDea
     controller.abort(reason);
     refuseExpired(reason);
   };
-  const timer = budgetMs > LONGEST_TIMER_MS ? undefined : setTimeout(onTime, Math.max(0, budgetMs));
+  const timer = budgetMs > longestDelayMs ? undefined : setTimeout(onTime, Math.max(0, budgetMs));
   const onParent = (): void => controller.abort(parent.reason);
   if (parent.aborted) onParent();
   else parent.addEventListener('abort', onParent, { once: true });

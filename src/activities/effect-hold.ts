@@ -1,3 +1,4 @@
+import { longestDelayMs } from '../budget/backoff.js';
 import type { HeldClaim, Ledger, SettledEnd } from '../ledger/ledger.js';
 import { LedgerUnavailableError } from '../ledger/ledger-errors.js';
 import type { EffectAttempt } from './effect-claim.js';
@@ -79,9 +80,12 @@ export class EffectHold {
       const isOurs = await this.ledger.renew(this.claim, leaseMs);
       if (!isOurs) onLost();
     };
-    this.renewal = setInterval(() => {
-      renew().catch(() => {}); // the lease outlasts the attempt all the same; the settle will say what is wrong
-    }, leaseMs / RENEWALS_PER_LEASE);
+    this.renewal = setInterval(
+      () => {
+        renew().catch(() => {}); // the lease outlasts the attempt all the same; the settle will say what is wrong
+      },
+      Math.min(longestDelayMs, leaseMs / RENEWALS_PER_LEASE),
+    );
     this.renewal.unref();
   }
 

@@ -1,6 +1,7 @@
 import { describeFaults, type Fault } from '../budget/errors.js';
 import type { CallHeader } from '../contract/call-header.js';
 import type { EffectHappened } from '../contract/effect-record.js';
+import { jsonCopy } from '../contract/json.js';
 import { jsonFault } from '../contract/keys.js';
 import { sizeFault } from '../contract/payload.js';
 import { resultNotKept } from './ledger-end-error.js';
@@ -14,7 +15,8 @@ export function keepableResult(
   const field = `${tool}.result`;
   const fault =
     bytesFault(field, value) ?? jsonFault(field, value) ?? sizeFault(field, value, maxPayloadBytes);
-  if (fault === undefined) return { kind: 'result', value: asCarried(value) };
+  // What the caller gets a replay has to answer: objects of classes come as plain ones.
+  if (fault === undefined) return { kind: 'result', value: jsonCopy(value) };
   const message = `${tool} has happened, but its result can't be kept: ${describeFaults([fault])}`;
   return { kind: 'no-result', failure: { class: 'validation', message } };
 }
@@ -22,11 +24,6 @@ export function keepableResult(
 /** Bytes have a payload of their own in Temporal: JSON would make an object with numbered fields of them. */
 function bytesFault(field: string, value: unknown): Fault | undefined {
   return ArrayBuffer.isView(value) ? { field, rule: 'must be JSON', value: 'bytes' } : undefined;
-}
-
-/** What the caller gets of a value, and so what a replay has to answer: objects of classes come as plain ones. */
-function asCarried(value: unknown): unknown {
-  return JSON.parse(JSON.stringify(value));
 }
 
 /** Returns the result of an effect that has happened. @throws LedgerEndError where none could be kept */

@@ -1,5 +1,6 @@
 import { activityInfo, cancellationSignal } from '@temporalio/activity';
 import type { z } from 'zod';
+import { settledResult } from '../contract/settled-result.js';
 import { zodFaults } from '../contract/task-check.js';
 import type { AnyTool, Tool } from '../contract/tool.js';
 import { currentAttempt } from './attempt-context.js';
@@ -99,15 +100,11 @@ async function checkedAnswer<Output extends z.ZodType>(
 }
 
 /**
- * Returns a result that a person gave in place of a tool's answer, as its schema makes it; null counts as
- * nothing where the tool answers nothing.
+ * Returns a result that a person gave in place of a tool's answer, as its schema makes it.
  * @throws InvalidAnswerError where the schema refuses it
  */
-export async function settledAnswer(tool: AnyTool, result: unknown): Promise<unknown> {
-  const takes = async (value: unknown): Promise<boolean> =>
-    (await tool.output.safeParseAsync(value)).success;
-  const isNothing = result === null && !(await takes(null)) && (await takes(undefined));
-  return checkedAnswer(tool, isNothing ? undefined : result);
+export function settledAnswer(tool: AnyTool, result: unknown): Promise<unknown> {
+  return checkedAnswer(tool, settledResult(tool, result));
 }
 
 function toolContext(): ToolContext {

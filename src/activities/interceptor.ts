@@ -8,23 +8,36 @@ import type {
   Next,
 } from '@temporalio/worker';
 import { headerNames, noSums, openHeader, type PackedHeader } from '../contract/call-header.js';
+import type { Ledger } from '../ledger/ledger.js';
 import { runAttempt } from './attempt.js';
 import { ledgerEndDetail } from './attempt-failure.js';
 import { attemptFailure } from './failure.js';
 import { shareHeartbeats } from './heartbeat.js';
+import type { ToolImplementation } from './implement-tool.js';
 import { LedgerEndError } from './ledger-end-error.js';
 import { checkApproval, type WorkerHalf } from './worker-half.js';
 
 /** The worker's half of the gate as a factory of interceptors; it carries what it knows. */
 export type HoldfastInterceptors = ActivityInterceptorsFactory & { readonly holdfast: WorkerHalf };
 
-type Following = Next<ActivityInboundCallsInterceptor, 'execute'>;
+/** An activity as it comes to the worker, and what the worker knows of it. */
+type Arrived = {
+  readonly ledger: Ledger | undefined;
+  readonly implementation: ToolImplementation | undefined;
+  readonly input: ActivityExecuteInput;
+  readonly next: Next<ActivityInboundCallsInterceptor, 'execute'>;
+};
 
 /** Makes the worker's half of the gate. */
 export function createActivityInterceptors(): HoldfastInterceptors {
   const half: WorkerHalf = { ledger: undefined, implementations: new Map() };
   const factory = (context: Context): ActivityInterceptors => ({
-    inbound: { execute: (input, next) => execute(context, { half, input, next }) },
+    inbound: {
+      execute: (input, next) => {
+        const implementation = half.implementations.get(context.info.activityType);
+        return execute(context, { ledger: half.ledger, implementation, input, next });
+      },
+    },
   });
   return Object.assign(factory, { holdfast: half });
 }
@@ -36,39 +49,17 @@ export function ownInterceptors(
   return factories.find((factory): factory is HoldfastInterceptors => 'holdfast' in factory);
 }
 
-function execute(
-  context: Context,
-  {
-    half,
-    input,
-    next,
-  }: {
-    readonly half: WorkerHalf;
-    readonly input: ActivityExecuteInput;
-    readonly next: Following;
-  },
-): Promise<unknown> {
+function execute(context: Context, arrived: Arrived): Promise<unknown> {
+  const { ledger, implementation, input, next } = arrived;
   const payload = input.headers[headerNames.call];
-  if (payload === undefined) return unattended(context, { half, input, next });
+  if (payload === undefined) return unattended(arrived);
   const header = openHeader(defaultPayloadConverter.fromPayload<PackedHeader>(payload));
   const slot = shareHeartbeats(context, header.before);
-  return runAttempt({ context, header, slot, half }, input, next);
+  return runAttempt({ context, header, slot, ledger, implementation }, input, next);
 }
 
 /** An activity that the gate never saw: only its own contract can stop it. */
-async function unattended(
-  context: Context,
-  {
-    half,
-    input,
-    next,
-  }: {
-    readonly half: WorkerHalf;
-    readonly input: ActivityExecuteInput;
-    readonly next: Following;
-  },
-): Promise<unknown> {
-  const implementation = half.implementations.get(context.info.activityType);
+async function unattended({ implementation, input, next }: Arrived): Promise<unknown> {
   try {
     checkApproval(implementation, { header: undefined, input: input.args[0] });
   } catch (thrown) {

@@ -23,3 +23,12 @@ export function isJsonAtTop(value: unknown): boolean {
   if (typeof value === 'number') return Number.isFinite(value);
   return Array.isArray(value) || isPlainObject(value);
 }
+
+/** Returns a copy that nothing else holds, as Temporal would carry the value; what JSON can't carry comes as it is. */
+export function jsonCopy(value: unknown): unknown {
+  try {
+    return JSON.parse(JSON.stringify(value));
+  } catch {
+    return value; // a cycle or a BigInt, which is refused by that name, or undefined
+  }
+}

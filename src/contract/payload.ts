@@ -1,14 +1,7 @@
+import { utf8ToBytes } from '@noble/hashes/utils.js';
 import type { Fault } from '../budget/errors.js';
 
 const MOST_BYTES_PER_UNIT = 3;
-const utf8Bytes = (text: string): number => {
-  let bytes = 0;
-  for (const character of text) {
-    const point = character.codePointAt(0) ?? 0;
-    bytes += point < 0x80 ? 1 : point < 0x800 ? 2 : point < 0x10000 ? 3 : 4;
-  }
-  return bytes;
-};
 
 /**
  * Returns what is wrong with the size of a value as JSON; undefined where nothing is, and for what JSON can't
@@ -17,7 +10,7 @@ const utf8Bytes = (text: string): number => {
 export function sizeFault(field: string, value: unknown, maxBytes: number): Fault | undefined {
   const text = jsonText(value);
   if (text === undefined || text.length * MOST_BYTES_PER_UNIT <= maxBytes) return undefined;
-  const bytes = utf8Bytes(text);
+  const bytes = utf8ToBytes(text).length;
   if (bytes <= maxBytes) return undefined;
   return { field, rule: `must be at most ${maxBytes} bytes as JSON`, value: bytes };
 }

@@ -3,7 +3,7 @@ import {
   type WorkflowInterceptorsFactory,
   workflowInfo,
 } from '@temporalio/workflow';
-import { type Fault, InvalidRequestError } from '../budget/errors.js';
+import { InvalidRequestError } from '../budget/errors.js';
 import { type Estimate, type GovernedTool, toolDefaults } from '../contract/governed-tool.js';
 import { fingerprint, idempotencyKey, jsonFault } from '../contract/keys.js';
 import { overlayFields } from '../contract/overlay-fields.js';
@@ -12,11 +12,11 @@ import type { PolicyInput } from '../contract/policy.js';
 import { policyFaults } from '../contract/policy-check.js';
 import { callPolicy } from '../contract/policy-layers.js';
 import { isInWorkflowSandbox } from '../contract/sandbox.js';
-import { runSettingsOf, stateOf } from './call-plan.js';
+import { runSettingsOf } from './call-plan.js';
 import { randomIdFault } from './child-workflows.js';
 import type { GateCall } from './gate-call.js';
 import { occurrenceOf } from './occurrence.js';
-import { patchedOnce } from './patched-once.js';
+import { refusable } from './refusal.js';
 import { type RunContext, runContext } from './run-context.js';
 import { type CallIdentity, ownMaxRetries } from './schedule.js';
 
@@ -71,12 +71,6 @@ function plainCall(
   const fault = randomIdFault() ?? refusable(run, notJson) ?? tooLarge;
   const isKeyed = fault === undefined && notJson === undefined;
   return { tool, identity: isKeyed ? identityOf(input) : unclaimed, fault };
-}
-
-/** Runs that began before such arguments were refused go on as they began. */
-export function refusable(run: RunContext, fault: Fault | undefined): Fault | undefined {
-  if (fault === undefined || stateOf(run).mode !== 'on') return undefined;
-  return patchedOnce(run, 'holdfast-arguments') ? fault : undefined;
 }
 
 function knownTool(run: RunContext, policy: PolicyInput, name: string): GovernedTool {

@@ -7,12 +7,13 @@ import {
 import { assertNever } from '../budget/assert-never.js';
 import { describeFaults, type Fault } from '../budget/errors.js';
 import type { Fallback } from '../contract/fallback.js';
+import { jsonCopy } from '../contract/json.js';
 import { fingerprint, idempotencyKey, jsonFault } from '../contract/keys.js';
 import type { Outcome, Unanswered } from '../contract/outcome.js';
 import { sizeFault } from '../contract/payload.js';
+import { settledResultFaults } from '../contract/settled-result.js';
 import { zodFaults } from '../contract/task-check.js';
 import { type AnyCompensation, type AnyTool, compensationFaults } from '../contract/tool.js';
-import { refusable } from './adoption.js';
 import { awaitApproval } from './approvals.js';
 import type { BookedEnd } from './call-book.js';
 import type { CallEnd } from './call-end.js';
@@ -23,7 +24,7 @@ import { logDecision } from './decisions.js';
 import { fallbackAnswer } from './fallback-answer.js';
 import type { GateCall } from './gate-call.js';
 import { promised } from './promised.js';
-import { refuseInput } from './refusal.js';
+import { refusable, refuseInput } from './refusal.js';
 import type { RunContext } from './run-context.js';
 import { bookFallback } from './run-state.js';
 import { currentSaga, registered } from './saga.js';
@@ -117,7 +118,7 @@ function callOnce<T>(run: RunContext, call: ToolCall): Promise<Outcome<T>> {
     case 'guarded':
       return callApproved(run, call, identified);
     case 'identified':
-      return schedule(run, call, identified);
+      return schedule(run, { ...call, input: identified.input }, identified);
     default:
       return assertNever(identified);
   }
@@ -132,7 +133,6 @@ async function callApproved<T>(
   const approved = await awaitApproval(run, { ...guarded, tool, step, undoes });
   if (approved.kind !== 'approved') return approved;
   const { call, approval } = approved;
-  // What was shown is what is sent, whatever became of the caller's own object meanwhile.
   const { input } = guarded;
   return schedule(run, { ...toolCall, input }, { identity: { ...identity, approval }, call });
 }
@@ -145,15 +145,10 @@ function schedule<T>(
   { tool, step, input, undoes, onCut, cancellationType }: ToolCall,
   { identity, call }: Admissible,
 ): Promise<Outcome<T>> {
-  // It may be scheduled again: what the fingerprint was made of is sent, whatever the caller's object is by then.
-  const sent: unknown =
-    identity.fingerprint === null || input === undefined
-      ? input
-      : JSON.parse(JSON.stringify(input));
   if (stateOf(run).mode === 'off') {
     const approved =
       identity.approval === null ? undefined : { tool, step, call, adopted: false, identity };
-    const go = (): Promise<unknown> => activityOf(tool, approved, cancellationType)(sent);
+    const go = (): Promise<unknown> => activityOf(tool, approved, cancellationType)(input);
     return callUngoverned<T>({ tool, step, call, schedule: go });
   }
   let end: CallEnd | undefined;
@@ -165,7 +160,7 @@ function schedule<T>(
     onCut,
     adopted: false,
     identity,
-    resultFaults: (value: unknown) => resultFaults(tool, value),
+    resultFaults: (value: unknown) => settledResultFaults(tool, value),
     onEnd: (reached: CallEnd) => {
       end = reached;
     },
@@ -174,7 +169,7 @@ function schedule<T>(
     tool,
     request,
     cancellationType,
-  )(sent).then(
+  )(input).then(
     (value): Outcome<T> => {
       if (end?.kind !== 'ok') throw new Error(`The gate answered ${tool.name} without its report.`);
       return { kind: 'ok', value: value as T, report: end.report }; // the worker's output schema has taken it
@@ -184,18 +179,6 @@ function schedule<T>(
       return end;
     },
   );
-}
-
-/** A schema's own functions may throw: in a validator of an update that would be no clear refusal. */
-function resultFaults(tool: AnyTool, value: unknown): readonly Fault[] {
-  const field = `settlement.result of ${tool.name}`;
-  try {
-    const parsed = tool.output.safeParse(value);
-    return parsed.success ? [] : zodFaults(parsed.error, value, field);
-  } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    return [{ field, rule: `must be checkable: ${reason}`, value }];
-  }
 }
 
 function activityOf(
@@ -219,17 +202,18 @@ function activityOf(
   return (input) => (activities[name] as Activities[string])(input); // the proxy has every name
 }
 
-/** A call that waits for a person, with a copy of its arguments that nothing else holds. */
-type Guarded = {
-  readonly identity: CallIdentity;
-  readonly input: unknown;
+/** A call that may be sent: what the fingerprint was made of, whatever the caller's own object is by then. */
+type Sendable = { readonly identity: CallIdentity; readonly input: unknown };
+
+/** A call that waits for a person: what is shown is what is sent. */
+type Guarded = Sendable & {
   readonly key: string;
   readonly fingerprint: string;
   readonly timeoutMs: number;
 };
 
 type Identified =
-  | { readonly kind: 'identified'; readonly identity: CallIdentity }
+  | ({ readonly kind: 'identified' } & Sendable)
   | ({ readonly kind: 'guarded' } & Guarded)
   | { readonly kind: 'refused'; readonly message: string };
 
@@ -278,6 +262,7 @@ function identified(call: ToolCall): Identified {
   const key = keyOf(call);
   const isClaimed = tool.effect !== 'read' || tool.approval !== undefined;
   const print = isClaimed ? fingerprint([input]) : null;
+  const sent = isClaimed ? jsonCopy(input) : input;
   const ownIdentity = tool.identity !== undefined;
   // An undo's occurrence is the key of what it takes back.
   const undoes = call.undoes === undefined ? undefined : call.occurrence;
@@ -285,9 +270,8 @@ function identified(call: ToolCall): Identified {
   const { approval } = tool;
   // Only a clear no of the tool's lets a call pass unasked.
   if (approval === undefined || print === null || approval.when?.(input) === false) {
-    return { kind: 'identified', identity };
+    return { kind: 'identified', identity, input: sent };
   }
-  const copy: unknown = input === undefined ? undefined : JSON.parse(JSON.stringify(input));
   const { timeoutMs } = approval;
-  return { kind: 'guarded', identity, input: copy, key, fingerprint: print, timeoutMs };
+  return { kind: 'guarded', identity, input: sent, key, fingerprint: print, timeoutMs };
 }

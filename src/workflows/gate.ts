@@ -1,4 +1,4 @@
-import { type ActivityInput, patched } from '@temporalio/workflow';
+import type { ActivityInput } from '@temporalio/workflow';
 import { BreakerOpenError, describeFaults, type Fault } from '../budget/errors.js';
 import { reserve } from '../budget/retry-pool.js';
 import { noSums } from '../contract/call-header.js';
@@ -10,6 +10,7 @@ import { logDecision } from './decisions.js';
 import type { GateCall } from './gate-call.js';
 import { gateFailure } from './gate-failure.js';
 import { GovernedCall } from './governed-call.js';
+import { patchedOnce } from './patched-once.js';
 import { promised } from './promised.js';
 import { refuseInput } from './refusal.js';
 import { type RunContext, runContext } from './run-context.js';
@@ -55,10 +56,10 @@ function governed(
     gateCall.onEnd?.({ kind: 'rejected', report });
     throw gateFailure(input.activityType, report);
   }
-  claimsWrites(run, gateCall);
+  const isClaimed = isLedgers(run, gateCall);
   const shared = promiseShare(run, { gateCall, call, ticket, input });
   run.open.set(shared.call, shared);
-  return new GovernedCall(run, { gateCall, ticket, call: shared }).run(input, next);
+  return new GovernedCall(run, { gateCall, ticket, call: shared, isClaimed }).run(input, next);
 }
 
 /** Ends a plain activity call whose arguments can't be right, before anything is counted or scheduled. */
@@ -76,10 +77,10 @@ function openCall(run: RunContext, gateCall: GateCall): OpenCall {
   return unsharedCall({ call, step, undoes, tool, ...(isKeyed ? { key } : {}) });
 }
 
-/** Runs that began before the ledger was there go on as they began. */
-function claimsWrites(run: RunContext, { tool, identity }: GateCall): void {
-  if (tool.effect === 'read' || identity.key === null || stateOf(run).mode !== 'on') return;
-  run.claimsWrites ??= patched('holdfast-ledger');
+/** Tells whether the ledger decides what becomes of a call; runs that began before it was there go on as they began. */
+function isLedgers(run: RunContext, { tool, identity }: GateCall): boolean {
+  if (tool.effect === 'read' || identity.key === null || stateOf(run).mode !== 'on') return false;
+  return patchedOnce(run, 'holdfast-ledger');
 }
 
 function refusalOf(

@@ -65,6 +65,8 @@ export class GovernedCall {
       readonly gateCall: GateCall;
       readonly ticket: Ticket;
       readonly call: OpenCall;
+      /** Whether the ledger decides what becomes of it. */
+      readonly isClaimed: boolean;
     },
   ) {
     this.call = admitted.call;
@@ -144,12 +146,7 @@ export class GovernedCall {
         case 'waiting':
           this.sums = end.sums;
           if (this.mayWait(end.wait.waitMs)) await this.wait(end.wait.waitMs, end.wait.what);
-          else
-            await this.settleOrGiveUp(
-              waitedTooLong(this.call, this.sums, this.waits),
-              this.sums,
-              error,
-            );
+          else await this.settleOrGiveUp(this.waitedTooLong(), this.sums, error);
           break;
         default:
           return assertNever(end);
@@ -173,7 +170,12 @@ export class GovernedCall {
   private async settleOrGiveUp(end: Unanswered, sums: Sums, error: unknown): Promise<void> {
     const { key, tool, step, call } = this.call;
     const { onUnknown } = settingsOf(this.context, tool).call;
-    if (end.kind !== 'unknown' || onUnknown !== 'wait' || key === undefined || !this.isClaimed) {
+    if (
+      end.kind !== 'unknown' ||
+      onUnknown !== 'wait' ||
+      key === undefined ||
+      !this.admitted.isClaimed
+    ) {
       return this.giveUp(end, sums, error);
     }
     this.sums = sums; // a cancellation in the wait books, and undoes, what the attempts did
@@ -212,19 +214,13 @@ export class GovernedCall {
       tokensLeft: tokensLeftOf(this.context),
       maxPayloadBytes: runSettingsOf(this.context).maxPayloadBytes,
       settlement: this.settlement,
-      waitsForWrite: this.isClaimed,
+      waitsForWrite: this.admitted.isClaimed,
     });
     return { scheduledInput, scheduled: { before: this.sums, maximumAttempts } };
   }
 
   private get writes(): boolean {
     return this.admitted.gateCall.tool.effect !== 'read';
-  }
-
-  /** Whether the ledger decides what becomes of it; of runs that began before it was there, none. */
-  private get isClaimed(): boolean {
-    const { identity } = this.admitted.gateCall;
-    return this.writes && identity.key !== null && this.context.claimsWrites === true;
   }
 
   private get timeLeftMs(): number {
@@ -235,7 +231,8 @@ export class GovernedCall {
   private mayReschedule(): boolean {
     const { tool } = this.admitted.gateCall;
     const state = stateOf(this.context);
-    if (state.mode === 'observe' || (tool.effect === 'write' && !this.isClaimed)) return false;
+    if (state.mode === 'observe' || (tool.effect === 'write' && !this.admitted.isClaimed))
+      return false;
     if (state.interruptionsLeft < 1 || this.timeLeftMs < 1) return false;
     return this.call.interruptions < runSettingsOf(this.context).interruptions.perCall;
   }
@@ -268,6 +265,10 @@ export class GovernedCall {
     this.call = { ...this.call, interruptions: this.call.interruptions + 1 };
     const { sums, timeLeftMs } = this;
     return interruptedEnd(this.call, { sums, message, isLate: timeLeftMs < 1 });
+  }
+
+  private waitedTooLong(): Unanswered {
+    return waitedTooLong(this.call, this.sums, this.waits);
   }
 
   private bookAnswer(end: Answered): void {

@@ -1,10 +1,12 @@
 import type { ErrorClass } from '../budget/classify-types.js';
+import type { Fault } from '../budget/errors.js';
 import { noSums } from '../contract/call-header.js';
 import type { GovernedTool } from '../contract/governed-tool.js';
 import type { ExhaustionReason, Unanswered } from '../contract/outcome.js';
 import { callLine, refusedReport, unsharedCall } from './call-end.js';
 import { countCall, stateOf } from './call-plan.js';
 import { logDecision } from './decisions.js';
+import { patchedOnce } from './patched-once.js';
 import type { RunContext } from './run-context.js';
 import { bookCall } from './run-state.js';
 
@@ -16,6 +18,12 @@ export type RefusedCall = {
   readonly undoes?: number | undefined;
   readonly message: string;
 };
+
+/** Returns a fault of a call's arguments; runs that began before such arguments were refused go on as they began. */
+export function refusable(run: RunContext, fault: Fault | undefined): Fault | undefined {
+  if (fault === undefined || stateOf(run).mode !== 'on') return undefined;
+  return patchedOnce(run, 'holdfast-arguments') ? fault : undefined;
+}
 
 /**
  * Ends a call whose input can't be right, before the gate: nothing is scheduled, no breaker counts it,

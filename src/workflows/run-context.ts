@@ -36,11 +36,6 @@ export type RunContext = {
   idIsStable: boolean | undefined;
   /** Governed calls that have not ended. */
   inFlight: number;
-  /**
-   * Whether writes are claimed in the ledger: then cancelling waits for one in flight, and a lost worker's write
-   * is scheduled again, since its claim decides. Decided by the run's first write.
-   */
-  claimsWrites: boolean | undefined;
   /** What waits for people. */
   readonly people: People;
   /** Waits for which the run's deadline stands still. */
@@ -78,7 +73,6 @@ export function runContext(): RunContext {
     tenant: undefined,
     idIsStable: undefined,
     inFlight: 0,
-    claimsWrites: undefined,
     people: noPeople(),
     stopsClock: 0,
     stopsUndoClock: 0,

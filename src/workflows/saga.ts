@@ -1,4 +1,5 @@
 import { ActivityFailure, AsyncLocalStorage } from '@temporalio/workflow';
+import { jsonCopy } from '../contract/json.js';
 import type { Outcome } from '../contract/outcome.js';
 import type { AnyCompensation } from '../contract/tool.js';
 import type { BookedEnd } from './call-book.js';
@@ -101,15 +102,6 @@ export function registered<T>(
   );
   void ended.then(tell, tell); // only tells that it is over: the caller gets the outcome, and the error
   return ended;
-}
-
-/** What JSON can't carry is refused as an input, and so never undone. */
-function jsonCopy(value: unknown): unknown {
-  try {
-    return JSON.parse(JSON.stringify(value));
-  } catch {
-    return value;
-  }
 }
 
 function effectOf(outcome: Outcome<unknown>): Effect {

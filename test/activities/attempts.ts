@@ -12,32 +12,23 @@ import {
   type Envelope,
   type FailureDetail,
   headerNames,
-  noSums,
+  openHeader,
 } from '../../src/contract/call-header.js';
 import { type Ledger, openSqlite } from '../../src/ledger/index.js';
 
 /** What the gate would tell the attempts of a read with two retries. */
-export const readHeader: CallHeader = {
+export const readHeader: CallHeader = openHeader({
   v: 1,
   downstream: 'orders',
   effect: 'read',
   mode: 'on',
-  adopted: false,
   key: 'k'.repeat(64),
   fingerprint: 'f'.repeat(64),
   share: 2,
-  before: noSums,
-  tokensLeft: null,
   timeLeftMs: 60_000,
   backoff: { baseMs: 200, capMs: 3_000, jitter: 'full' },
   hintCapMs: 60_000,
-  ownIdentity: false,
-  keyWindowMs: 86_400_000,
-  approval: null,
-  settlement: null,
-  undoes: null,
-  maxPayloadBytes: 1_900_000,
-};
+});
 
 /** What a test says of the attempt that it makes. */
 export type AttemptOptions = {

@@ -9,6 +9,8 @@ export type UndoRig = Rig & {
   /** Every attempt that ran, in order: tool and note. */
   readonly happened: Happened;
   /** Tool and idempotency key of each attempt, by its note. */
+  /** What happened to notes that begin so. */
+  readonly happenedTo: (prefix: string) => string[];
   readonly keys: ReadonlyMap<string, readonly string[]>;
   readonly startTask: (task: Task) => Promise<WorkflowHandle>;
   readonly startSaga: (
@@ -32,6 +34,7 @@ export async function startUndoRig(): Promise<UndoRig> {
   return {
     ...rig,
     happened,
+    happenedTo: (prefix) => happened.filter((line) => line.split(' ')[1]?.startsWith(prefix)),
     keys,
     startTask: (task) => start('undoTask', 'task', task),
     startSaga: (plan) => start('saga', 'saga', plan),

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { WorkflowFailedError } from '@temporalio/client';
-import { CancelledFailure } from '@temporalio/common';
+import { assertCancelled } from '../support/assert-cancelled.js';
 import { type CallsRig, startCallsRig } from '../support/calls-rig.js';
 import { failureOf } from '../support/failure-of.js';
 import type { Done } from './fixture/workflows.js';
@@ -24,12 +23,7 @@ describe('a run as a whole', () => {
     });
     while ((await handle.describe()).raw.pendingActivities?.length !== 1) await pause();
     await handle.cancel();
-    await assert.rejects(handle.result(), (error: unknown) => {
-      assert.ok(error instanceof WorkflowFailedError);
-      assert.ok(error.cause instanceof CancelledFailure);
-      return true;
-    });
-    assert.equal((await handle.describe()).status.name, 'CANCELLED');
+    await assertCancelled(handle);
   });
 
   it('hands its state over when it continues as new with a call in flight', async () => {

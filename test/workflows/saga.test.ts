@@ -1,22 +1,21 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { WorkflowFailedError } from '@temporalio/client';
-import { CancelledFailure } from '@temporalio/common';
 import type { RunReport } from 'holdfast/contract';
+import { assertCancelled } from '../support/assert-cancelled.js';
 import { failureOf } from '../support/failure-of.js';
 import { waitingOf } from '../support/people-rig.js';
 import { startUndoRig, type UndoRig } from '../support/undo-rig.js';
 import type { SagaCall, SagaDone, SagaPlan } from './fixture/undo-workflows.js';
 
 let rig: UndoRig;
+let happenedTo: UndoRig['happenedTo'];
 before(async () => {
   rig = await startUndoRig();
+  ({ happenedTo } = rig);
 });
 after(() => rig.stop());
 
-const happenedTo = (prefix: string): string[] =>
-  rig.happened.filter((line) => line.split(' ')[1]?.startsWith(prefix));
 const undone = (prefix: string): string[] =>
   happenedTo(prefix).filter((line) => line.startsWith('unbook'));
 
@@ -147,12 +146,7 @@ describe('a saga whose workflow is cancelled', () => {
       const handle = await rig.startSaga({ calls: [book(note)], end });
       while (!(await isWaiting(handle))) await sleep(20);
       await handle.cancel();
-      await assert.rejects(handle.result(), (error: unknown) => {
-        assert.ok(error instanceof WorkflowFailedError);
-        assert.ok(error.cause instanceof CancelledFailure);
-        return true;
-      });
-      assert.equal((await handle.describe()).status.name, 'CANCELLED');
+      await assertCancelled(handle);
       assert.deepEqual(undone(note), [`unbook ${note}`]);
       const report = await handle.query<RunReport>('holdfast.report');
       assert.deepEqual(

@@ -1,21 +1,19 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { WorkflowFailedError, type WorkflowHandle } from '@temporalio/client';
-import { CancelledFailure } from '@temporalio/common';
+import type { WorkflowHandle } from '@temporalio/client';
 import type { RunReport, Step, TaskFailure } from 'holdfast/contract';
+import { assertCancelled } from '../support/assert-cancelled.js';
 import { failureOf } from '../support/failure-of.js';
 import { startUndoRig, type UndoRig } from '../support/undo-rig.js';
 
 let rig: UndoRig;
+let happenedTo: UndoRig['happenedTo'];
 before(async () => {
   rig = await startUndoRig();
+  ({ happenedTo } = rig);
 });
 after(() => rig.stop());
-
-/** What happened to notes that begin so. */
-const happenedTo = (prefix: string): string[] =>
-  rig.happened.filter((line) => line.split(' ')[1]?.startsWith(prefix));
 
 const book = (id: string, note: string, input: object = {}): Step => ({
   id,
@@ -228,10 +226,5 @@ describe('a task that is cancelled', () => {
 async function cancelOnce(begun: string, handle: WorkflowHandle): Promise<void> {
   while (!rig.happened.includes(begun)) await sleep(20);
   await handle.cancel();
-  await assert.rejects(handle.result(), (error: unknown) => {
-    assert.ok(error instanceof WorkflowFailedError);
-    assert.ok(error.cause instanceof CancelledFailure);
-    return true;
-  });
-  assert.equal((await handle.describe()).status.name, 'CANCELLED');
+  await assertCancelled(handle);
 }
