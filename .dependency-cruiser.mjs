@@ -6,7 +6,8 @@
 const budget = '^src/budget/';
 const contract = '^src/contract/';
 const workflows = '^src/workflows/|^src/(workflow|adoption)[.]ts$';
-const stores = '^src/(ledger|limits|telemetry)/';
+const database = '^src/database/';
+const stores = '^src/(ledger|limits|conversations|telemetry)/';
 const activities = '^src/activities/';
 const history = '^src/history/';
 const wiring = '^src/(plugin|worker|client|testing|index)[.]ts$';
@@ -41,13 +42,14 @@ export default {
       from: { path: workflows },
       to: { path: activities, dependencyTypesNot: ['type-only'] },
     },
-    ...['ledger', 'limits', 'telemetry'].map((folder) =>
-      only(`${folder}-stands-alone`, `^src/${folder}/`, [budget, contract, ...outside]),
+    only('database-knows-no-store', database, [budget, ...outside]),
+    ...['ledger', 'limits', 'conversations', 'telemetry'].map((folder) =>
+      only(`${folder}-stands-alone`, `^src/${folder}/`, [budget, contract, database, ...outside]),
     ),
     {
       name: 'stores-know-no-temporal',
       severity: 'error',
-      from: { path: '^src/(ledger|limits)/' },
+      from: { path: '^src/(database|ledger|limits|conversations)/' },
       to: { path: 'node_modules/@temporalio/' },
     },
     only('activities-run-in-the-worker', activities, [budget, contract, stores, ...outside]),

@@ -1,8 +1,17 @@
 import type { ErrorClass } from '../budget/classify-types.js';
 import type { Effect } from './effect.js';
 import { toolDefaults } from './governed-tool.js';
+import { isPlainObject } from './json.js';
 import type { ExhaustionReason } from './outcome.js';
-import { type BackoffPolicy, type Mode, policyDefaults } from './policy.js';
+import {
+  type BackoffPolicy,
+  type LimitsPolicy,
+  type Mode,
+  type PolicyInput,
+  policyDefaults,
+  type RatioPolicy,
+  type WorkerBreakerPolicy,
+} from './policy.js';
 
 /** Names of the headers that holdfast puts on Temporal's messages. */
 export const headerNames = {
@@ -17,7 +26,12 @@ export const headerNames = {
 } as const;
 
 /** What travels with a start by holdfast's client. */
-export type StartHeader = { readonly v: 1; readonly tenant?: string };
+export type StartHeader = {
+  readonly v: 1;
+  readonly tenant?: string;
+  /** Holds in place of the policy that comes with the workflow's code. */
+  readonly policy?: PolicyInput;
+};
 
 /** What travels with the start of a child workflow. */
 export type ChildHeader = { readonly v: 1; readonly idIsStable: boolean };
@@ -30,6 +44,8 @@ export type Sums = {
   /** One letter per failed attempt in order: `f` counts in the breaker, `n` is neutral. */
   readonly failed: string;
   readonly tokensWasted: number;
+  /** Millionths of a currency unit; null where a model's price isn't known. @default 0 */
+  readonly costWasted?: number | null;
   /** True once an attempt at a write ended without telling whether the effect happened. */
   readonly ambiguous: boolean;
   /** The last backoff in milliseconds, for decorrelated jitter. */
@@ -81,6 +97,16 @@ export type CallHeader = {
   readonly undoes: string | null;
   /** Bytes that a result may have as JSON (R12). */
   readonly maxPayloadBytes: number;
+  /** What retries may be of the downstream's calls. */
+  readonly ratio: RatioPolicy;
+  /** What the downstream may be sent. */
+  readonly limits: LimitsPolicy;
+  /** When the worker's own breaker for the downstream opens. */
+  readonly workerBreaker: WorkerBreakerPolicy;
+  /** The place in the limiter's queue that an earlier wait of this call was given. */
+  readonly ticket: string | null;
+  /** True where the result is kept in the conversation store and only its hash comes back. */
+  readonly byReference: boolean;
 };
 
 /** A person's yes to one call: bound to its key and its exact arguments, consumed by its first claim. */
@@ -115,6 +141,11 @@ const headerDefaults = {
   settlement: null,
   undoes: null,
   maxPayloadBytes: policyDefaults.maxPayloadBytes,
+  ratio: policyDefaults.ratio,
+  limits: policyDefaults.limits,
+  workerBreaker: policyDefaults.workerBreaker,
+  ticket: null,
+  byReference: false,
 } as const satisfies Partial<CallHeader>;
 
 /** A header on the wire: without what is a default. */
@@ -130,7 +161,16 @@ export function packHeader(header: CallHeader): PackedHeader {
 }
 
 function isDefault(field: string, value: unknown): boolean {
-  return Object.getOwnPropertyDescriptor(headerDefaults, field)?.value === value;
+  const standard: unknown = Object.getOwnPropertyDescriptor(headerDefaults, field)?.value;
+  return standard === value || (isPlainObject(standard) && isSameRecord(standard, value));
+}
+
+/** Settings are resolved anew for each run: equal ones are no longer the same object. */
+function isSameRecord(one: Readonly<Record<string, unknown>>, other: unknown): boolean {
+  if (!isPlainObject(other)) return false;
+  const fields = Object.keys(other);
+  if (fields.length !== Object.keys(one).length) return false;
+  return fields.every((field) => one[field] === other[field]);
 }
 
 /** Fills in what a header leaves out. */
@@ -146,6 +186,8 @@ export type Envelope = {
   readonly sums?: Sums;
   /** Tokens of the attempt that succeeded. @default 0 */
   readonly tokens?: number;
+  /** What that attempt cost, in millionths of a currency unit; null where the model's price isn't known. @default 0 */
+  readonly cost?: number | null;
   /** @default false */
   readonly replayed?: boolean;
   /** True where the stored result belongs to a call with other arguments of equal identity (R3). */
@@ -207,6 +249,8 @@ export type WaitDetail = {
   /** Milliseconds to wait from the failure on. */
   readonly waitMs: number;
   readonly what: 'claim' | 'ledger' | 'probe' | 'limiter' | 'bulkhead';
+  /** The place in the limiter's queue, which the next scheduling names. */
+  readonly ticket?: string;
 };
 
 /** The one heartbeat slot, shared between holdfast and the user's activity. */

@@ -26,6 +26,10 @@ export type GovernedTool = {
   readonly alternatives: readonly string[];
   /** Milliseconds in which the downstream remembers an idempotency key, from the first request on. */
   readonly keyWindowMs: number;
+  /** Whether a model that calls this read again with equal identity gets a new answer. */
+  readonly fresh: boolean;
+  /** The configured model that a model call asks: one activity type serves several. */
+  readonly model?: string | undefined;
 };
 
 /** What holds where a tool says nothing. */
@@ -35,4 +39,5 @@ export const toolDefaults = {
   expectedCalls: 1,
   attemptTimeoutMs: 10_000,
   keyWindowMs: 86_400_000,
+  fresh: false,
 } as const;

@@ -1,3 +1,5 @@
+import type { Mode, PolicyInput } from './policy.js';
+
 /** Names of the queries that every governed run answers. */
 export const queries = {
   /** The whole state: plan, pool, breakers, tokens. Returns RunState. */
@@ -10,6 +12,8 @@ export const queries = {
   questions: 'holdfast.questions',
   /** Writes that wait for somebody who knows whether they happened. Returns WaitingSettlement[]. */
   unknowns: 'holdfast.unknowns',
+  /** Which tools answer at present, and how. Returns Features. */
+  features: 'holdfast.features',
 } as const;
 
 /** Names of the updates by which people decide; each has a validator that says what it refuses and why. */
@@ -20,6 +24,8 @@ export const updates = {
   settle: 'holdfast.settle',
   /** Answers a question. Takes Answer. */
   answer: 'holdfast.answer',
+  /** Puts another policy in force in mid-run. Takes PolicyChange. */
+  setPolicy: 'holdfast.setPolicy',
 } as const;
 
 /** The argument of `holdfast.decide`. */
@@ -48,6 +54,29 @@ export type Answer = {
   readonly answer: unknown;
   readonly by: string;
   readonly note?: string | undefined;
+};
+
+/** The argument of `holdfast.setPolicy`: what was in force before is no longer. */
+export type PolicyChange = {
+  readonly policy: PolicyInput;
+  readonly by: string;
+  readonly note?: string | undefined;
+};
+
+/** What `holdfast.setPolicy` returns. */
+export type PolicyReceipt = { readonly version: string; readonly mode: Mode };
+
+/**
+ * Whether a tool answers at present: `available`; `degraded`: its breaker is open or the retries are used up, and
+ * its fallback stands in; `disabled`: nothing stands in, or the policy switched it off.
+ */
+export type Feature = {
+  readonly tool: string;
+  readonly state: 'available' | 'degraded' | 'disabled';
+  /** What stands in: `value`, `text`, `truncate`, `rule`, or a tool's name. */
+  readonly to?: string | undefined;
+  /** What a page may say to a user, where the tool is disabled. */
+  readonly message?: string | undefined;
 };
 
 /** What `holdfast.decide` returns. */

@@ -18,11 +18,19 @@ export type ExhaustionReason =
   | 'effect-unknown'
   /** The effect has been undone: under this key it isn't caused again. */
   | 'effect-undone'
+  /** The request is larger than what the downstream's limits ever admit. */
+  | 'limit-exceeded'
   /** The key belongs to a call with other arguments. */
   | 'idempotency-conflict';
 
 /** Tokens of a call or a run: of attempts that helped, and of attempts that failed. */
 export type Tokens = { readonly useful: number; readonly wasted: number };
+
+/**
+ * What a call's attempts cost, in millionths of a currency unit: of the attempt that helped, and of those that
+ * failed; null where the price of a model isn't known.
+ */
+export type Cost = { readonly useful: number | null; readonly wasted: number | null };
 
 /** What a call did and spent, whatever its end. Holds no data of the user's. */
 export type CallReport = {
@@ -45,6 +53,8 @@ export type CallReport = {
   readonly share: number;
   readonly interruptions: number;
   readonly tokens: Tokens;
+  /** What the call's attempts cost; absent where they cost nothing. */
+  readonly cost?: Cost;
   /** True where the answer comes from the ledger and nothing was sent. */
   readonly replayed: boolean;
   /** True where that answer belongs to a call with other arguments of equal identity. */

@@ -46,6 +46,14 @@ const downstreamShape: Shape = {
     halfOpenAfterCalls: positive,
     probeAfterMs: duration,
   },
+  workerBreaker: {
+    consecutiveFailureThreshold: thresholdRule,
+    failurePercent: percent,
+    minSamples: positive,
+    windowMs: duration,
+    halfOpenAfterCalls: positive,
+    openForMs: duration,
+  },
   ratio: { percent, windowMs: duration, minSamples: count },
   limits: {
     requestsPerMinute: positive,

@@ -72,6 +72,7 @@ function overlay(
     compensation: overlayFields(below.compensation, layer.compensation),
     backoff: overlayFields(below.backoff, layer.backoff),
     breaker: overlayFields(below.breaker, layer.breaker),
+    workerBreaker: overlayFields(below.workerBreaker, layer.workerBreaker),
     ratio: overlayFields(below.ratio, layer.ratio),
     limits: overlayFields(below.limits, layer.limits),
     tokens: overlayFields(below.tokens, layer.tokens),

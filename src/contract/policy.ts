@@ -27,7 +27,23 @@ export type BreakerPolicy = {
   readonly probeAfterMs: number;
 };
 
-/** Retries as a share of a downstream's calls in a sliding window, per worker. */
+/** When the breaker that a worker keeps for a downstream opens and probes, for all its runs together. */
+export type WorkerBreakerPolicy = {
+  /** Failures in a row that open it; "Infinity" never. @default 5 */
+  readonly consecutiveFailureThreshold: number | 'Infinity';
+  /** Percent of the window's calls that open it when they fail. @default 20 */
+  readonly failurePercent: number;
+  /** Calls in the window below which that percentage isn't looked at. @default 50 */
+  readonly minSamples: number;
+  /** @default 10000 */
+  readonly windowMs: number;
+  /** Calls rejected before the one probe. @default 3 */
+  readonly halfOpenAfterCalls: number;
+  /** Milliseconds that it stays open at least. @default 30000 */
+  readonly openForMs: number;
+};
+
+/** Retries as a share of a downstream's calls in a sliding window, of the fleet or of one worker. */
 export type RatioPolicy = {
   /** @default 10 */
   readonly percent: number;
@@ -108,6 +124,7 @@ export type RunPolicy = {
 /** What may differ by downstream. */
 export type DownstreamPolicy = CallPolicy & {
   readonly breaker: BreakerPolicy;
+  readonly workerBreaker: WorkerBreakerPolicy;
   readonly ratio: RatioPolicy;
   readonly limits: LimitsPolicy;
 };
@@ -159,6 +176,14 @@ export const policyDefaults: RunPolicy & DownstreamPolicy = {
     consecutiveFailureThreshold: breakerDefaults.failureThreshold,
     halfOpenAfterCalls: breakerDefaults.halfOpenAfterCalls,
     probeAfterMs: breakerDefaults.probeAfterMs,
+  },
+  workerBreaker: {
+    consecutiveFailureThreshold: 5,
+    failurePercent: 20,
+    minSamples: 50,
+    windowMs: 10_000,
+    halfOpenAfterCalls: 3,
+    openForMs: 30_000,
   },
   ratio: { percent: 10, windowMs: 10_000, minSamples: 100 },
   limits: {},

@@ -77,6 +77,13 @@ export type ToolDefinition<
    * @default 86400000
    */
   readonly keyWindowMs?: number;
+  /**
+   * Whether a model that calls this read again with equal identity gets a new answer, which counts as a retry.
+   * @default false: it gets the answer that it had
+   */
+  readonly fresh?: boolean;
+  /** The configured model that the tool asks: calls of one activity type are told apart by it. */
+  readonly model?: string;
   /** The task queue whose workers run it. @default the workflow's */
   readonly taskQueue?: string;
 };
@@ -149,6 +156,8 @@ export function defineTool<
     approval: definition.approval,
     compensate: definition.compensate,
     keyWindowMs: definition.keyWindowMs ?? toolDefaults.keyWindowMs,
+    fresh: definition.fresh ?? toolDefaults.fresh,
+    model: definition.model,
     taskQueue: definition.taskQueue,
   };
   const faults = [...unknownFieldFaults(definition, tool), ...toolFaults(tool)];
@@ -203,6 +212,8 @@ function toolFaults(tool: Omit<AnyTool, 'faults'>): Fault[] {
     need(isRight, 'approval.when', 'must be a function of the input', when);
   }
   rule('positiveInteger', 'keyWindowMs', tool.keyWindowMs);
+  rule('boolean', 'fresh', tool.fresh);
+  if (tool.model !== undefined) rule('text', 'model', tool.model);
   if (tool.taskQueue !== undefined) rule('text', 'taskQueue', tool.taskQueue);
   faults.push(
     ...jsonFaults(tool.input, 'input', at('input')),

@@ -107,6 +107,7 @@ function adoptedTool(policy: PolicyInput, name: string, tenant?: string): Govern
     required: settings?.required ?? true,
     alternatives: [],
     keyWindowMs: toolDefaults.keyWindowMs,
+    fresh: toolDefaults.fresh,
   };
 }
 

@@ -17,6 +17,8 @@ export type GateCall = {
   readonly adopted: boolean;
   /** What is wrong with a plain activity's arguments: nothing is scheduled. */
   readonly fault?: Fault | undefined;
+  /** True where the result is kept in the conversation store and only its hash comes back. */
+  readonly byReference?: boolean | undefined;
   /** Lists what keeps a value from being the tool's answer, where a person brings one. */
   readonly resultFaults?: ((value: unknown) => readonly Fault[]) | undefined;
   /** Gets the end before the caller gets its value or failure. */

@@ -1,7 +1,7 @@
 import { type ActivityInput, sleep } from '@temporalio/workflow';
 import { assertNever } from '../budget/assert-never.js';
 import { backoffDelay } from '../budget/backoff.js';
-import { noSums, type Sums } from '../contract/call-header.js';
+import { noSums, type Sums, type WaitDetail } from '../contract/call-header.js';
 import type { Settlement } from '../contract/messages.js';
 import type { Unanswered } from '../contract/outcome.js';
 import type { CallLine } from '../contract/run-state.js';
@@ -53,6 +53,8 @@ export class GovernedCall {
   private sums: Sums = noSums;
   private waits = 0;
   private isBooked = false;
+  /** Its place in a limiter's queue. */
+  private ticket: string | null = null;
   /** What a person knows of the effect; the next attempt writes it into the ledger. */
   private settlement: Settlement | null = null;
   /** Epoch milliseconds at which the caller's own timeout for all attempts ends. */
@@ -123,6 +125,7 @@ export class GovernedCall {
   }
 
   private async untilEnd(first: Read, { input, next }: Failed): Promise<unknown> {
+    const { tool } = this.admitted.gateCall;
     for (let read = first; ; read = await this.schedule(input, next)) {
       const { end, error } = read;
       switch (end.kind) {
@@ -139,14 +142,17 @@ export class GovernedCall {
             error,
           );
         case 'interrupted':
-          this.sums = { ...end.sums, ambiguous: end.sums.ambiguous || this.writes };
+          this.sums = { ...end.sums, ambiguous: end.sums.ambiguous || tool.effect !== 'read' };
           if (this.mayReschedule()) await this.pauseAfterInterruption();
           else await this.settleOrGiveUp(this.interruptedEnd(end.message), this.sums, error);
           break;
         case 'waiting':
           this.sums = end.sums;
-          if (this.mayWait(end.wait.waitMs)) await this.wait(end.wait.waitMs, end.wait.what);
-          else await this.settleOrGiveUp(this.waitedTooLong(), this.sums, error);
+          if (this.mayWait(end.wait.waitMs)) await this.wait(end.wait);
+          else {
+            const late = waitedTooLong(this.call, this.sums, this.waits);
+            await this.settleOrGiveUp(late, this.sums, error);
+          }
           break;
         default:
           return assertNever(end);
@@ -197,12 +203,12 @@ export class GovernedCall {
 
   private prepare(input: ActivityInput): Prepared {
     const { gateCall } = this.admitted;
-    const { tool, adopted, identity } = gateCall;
+    const { tool, adopted, identity, byReference = false } = gateCall;
     const state = stateOf(this.context);
     const maximumAttempts = Math.max(1, 1 + this.call.share - this.sums.failed.length);
     const scheduledInput = scheduleInput(input, {
       tool,
-      policy: settingsOf(this.context, tool).call,
+      settings: settingsOf(this.context, tool),
       mode: state.mode === 'on' ? 'on' : 'observe',
       adopted,
       identity,
@@ -215,12 +221,10 @@ export class GovernedCall {
       maxPayloadBytes: runSettingsOf(this.context).maxPayloadBytes,
       settlement: this.settlement,
       waitsForWrite: this.admitted.isClaimed,
+      ticket: this.ticket,
+      byReference,
     });
     return { scheduledInput, scheduled: { before: this.sums, maximumAttempts } };
-  }
-
-  private get writes(): boolean {
-    return this.admitted.gateCall.tool.effect !== 'read';
   }
 
   private get timeLeftMs(): number {
@@ -255,8 +259,9 @@ export class GovernedCall {
     );
   }
 
-  private async wait(waitMs: number, what: string): Promise<void> {
+  private async wait({ waitMs, what, ticket }: WaitDetail): Promise<void> {
     this.waits += 1;
+    this.ticket = ticket ?? null;
     this.log('wait', what);
     await sleep(Math.ceil(Math.max(SHORTEST_WAIT_MS, waitMs)));
   }
@@ -265,10 +270,6 @@ export class GovernedCall {
     this.call = { ...this.call, interruptions: this.call.interruptions + 1 };
     const { sums, timeLeftMs } = this;
     return interruptedEnd(this.call, { sums, message, isLate: timeLeftMs < 1 });
-  }
-
-  private waitedTooLong(): Unanswered {
-    return waitedTooLong(this.call, this.sums, this.waits);
   }
 
   private bookAnswer(end: Answered): void {
@@ -290,11 +291,8 @@ export class GovernedCall {
     bookEnd(this.context, this.admitted.ticket, { call: this.call, line, sums, succeeded });
   }
 
-  private log(
-    decision: Decision['decision'],
-    reason: string,
-    attempt = this.sums.failed.length + 1,
-  ): void {
+  private log(decision: Decision['decision'], reason: string, attempts?: number): void {
+    const attempt = attempts ?? this.sums.failed.length + 1;
     logDecision({ tool: this.admitted.gateCall.tool, attempt, decision, reason });
   }
 }

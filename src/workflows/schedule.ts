@@ -15,7 +15,7 @@ import {
 } from '../contract/call-header.js';
 import type { GovernedTool } from '../contract/governed-tool.js';
 import type { Settlement } from '../contract/messages.js';
-import type { CallPolicy } from '../contract/policy.js';
+import type { CallSettings } from './run-context.js';
 
 /** What identifies a call's effect, and what a person said of it. */
 export type CallIdentity = {
@@ -31,7 +31,7 @@ export type CallIdentity = {
 /** One scheduling of a call. */
 export type Scheduling = {
   readonly tool: GovernedTool;
-  readonly policy: CallPolicy;
+  readonly settings: CallSettings;
   readonly mode: 'on' | 'observe';
   readonly adopted: boolean;
   readonly identity: CallIdentity;
@@ -48,6 +48,10 @@ export type Scheduling = {
   readonly settlement: Settlement | null;
   /** True where cancelling waits for a write in flight. */
   readonly waitsForWrite: boolean;
+  /** The place in the limiter's queue that an earlier wait was given. */
+  readonly ticket: string | null;
+  /** True where the result is kept in the conversation store and only its hash comes back. */
+  readonly byReference: boolean;
 };
 
 /** Timeouts by which a lost worker shows: they come back to the workflow at once. */
@@ -83,7 +87,8 @@ export function ownTimeMs({ scheduleToCloseTimeout }: ActivityOptions): number {
 }
 
 function governedOptions(options: ActivityOptions, scheduling: Scheduling): ActivityOptions {
-  const { tool, policy, share, timeLeftMs } = scheduling;
+  const { tool, settings, share, timeLeftMs } = scheduling;
+  const { backoff } = settings.call;
   return {
     ...options,
     summary: options.summary ?? `${tool.name}, share ${share} ${share === 1 ? 'retry' : 'retries'}`,
@@ -93,9 +98,9 @@ function governedOptions(options: ActivityOptions, scheduling: Scheduling): Acti
       : {}),
     retry: {
       ...options.retry,
-      initialInterval: Math.ceil(policy.backoff.baseMs),
+      initialInterval: Math.ceil(backoff.baseMs),
       backoffCoefficient: COEFFICIENT,
-      maximumInterval: Math.ceil(Math.max(policy.backoff.baseMs, policy.backoff.capMs)),
+      maximumInterval: Math.ceil(Math.max(backoff.baseMs, backoff.capMs)),
       maximumAttempts: Math.max(1, scheduling.maximumAttempts),
       nonRetryableErrorTypes: [
         ...(options.retry?.nonRetryableErrorTypes ?? []),
@@ -106,7 +111,8 @@ function governedOptions(options: ActivityOptions, scheduling: Scheduling): Acti
 }
 
 function callHeader(scheduling: Scheduling): CallHeader {
-  const { tool, policy, identity, tenant, settlement } = scheduling;
+  const { tool, identity, tenant, settlement } = scheduling;
+  const { call: policy, downstream } = scheduling.settings;
   return {
     v: 1,
     downstream: tool.downstream,
@@ -131,5 +137,10 @@ function callHeader(scheduling: Scheduling): CallHeader {
         ? null
         : { done: settlement.done, by: settlement.by, note: settlement.note ?? '' },
     maxPayloadBytes: scheduling.maxPayloadBytes,
+    ratio: downstream.ratio,
+    limits: downstream.limits,
+    workerBreaker: downstream.workerBreaker,
+    ticket: scheduling.ticket,
+    byReference: scheduling.byReference,
   };
 }

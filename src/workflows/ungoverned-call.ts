@@ -53,7 +53,7 @@ export function approvedInput(
 ): ActivityInput {
   return scheduleInput(input, {
     tool,
-    policy: settingsOf(run, tool).call,
+    settings: settingsOf(run, tool),
     mode: 'observe',
     adopted: false,
     identity,
@@ -66,5 +66,7 @@ export function approvedInput(
     maxPayloadBytes: runSettingsOf(run).maxPayloadBytes,
     settlement: null,
     waitsForWrite: false,
+    ticket: null,
+    byReference: false,
   });
 }

@@ -8,35 +8,43 @@ import type { ErrorFacts } from '../../src/budget/classify-types.js';
 import { errorFacts } from '../../src/budget/error-facts.js';
 import { projectFile } from '../support/root.js';
 
-/** The table of the specification, columns "workflow breaker", "plan's share" and "ledger", row by row. */
-const table: readonly (readonly [readonly AttemptEnd[], string, string, string])[] = [
-  [['success'], 'success', 'none', 'stored'],
-  [['server', 'network', 'overloaded'], 'failure', 'one-if-retried', 'unknown'],
-  [['timeout'], 'failure', 'one-if-retried', 'unknown'],
-  [['rate-limit'], 'neutral', 'one-if-retried', 'released'],
-  [['quota'], 'failure', 'none', 'released'],
-  [['conflict'], 'neutral', 'one-if-retried', 'released'],
-  [['unknown'], 'failure', 'none', 'unknown'],
+type Row = readonly [ends: readonly AttemptEnd[], ...columns: readonly string[]];
+
+/** The table of the specification: workflow breaker, worker breaker, ratio window, plan's share, tokens, claim. */
+const table: readonly Row[] = [
+  [['success'], 'success', 'success', 'call', 'none', 'useful', 'stored'],
+  [
+    ['server', 'network', 'overloaded'],
+    ...['failure', 'failure', 'call', 'one-if-retried', 'wasted', 'unknown'],
+  ],
+  [['timeout'], 'failure', 'failure', 'call', 'one-if-retried', 'estimate', 'unknown'],
+  [['rate-limit'], 'neutral', 'neutral', 'call', 'one-if-retried', 'none', 'released'],
+  [['quota'], 'failure', 'failure', 'call', 'none', 'none', 'released'],
+  [['conflict'], 'neutral', 'neutral', 'call', 'one-if-retried', 'wasted', 'released'],
+  [['unknown'], 'failure', 'failure', 'call', 'none', 'wasted', 'unknown'],
   [
     ['auth', 'invalid-request', 'not-found', 'context-length', 'content-filter', 'validation'],
-    'neutral',
-    'one-if-retried',
-    'released',
+    ...['neutral', 'neutral', 'call', 'one-if-retried', 'wasted', 'released'],
   ],
-  [['cancelled'], 'neutral', 'none', 'unknown'],
-  [['wait-claim'], 'neutral', 'none', 'none'],
-  [['wait-limiter'], 'neutral', 'none', 'released'],
-  [['interrupted'], 'neutral', 'none', 'unknown'],
-  [['refused'], 'nothing', 'none', 'none'],
-  [['replayed'], 'nothing', 'none', 'none'],
-  [['not-started'], 'neutral', 'none', 'none'],
+  [['cancelled'], 'neutral', 'neutral', 'nothing', 'none', 'wasted', 'unknown'],
+  [['wait-claim'], 'neutral', 'neutral', 'nothing', 'none', 'none', 'none'],
+  [['wait-limiter'], 'neutral', 'neutral', 'nothing', 'none', 'none', 'released'],
+  [['interrupted'], 'neutral', 'neutral', 'nothing', 'none', 'as-known', 'unknown'],
+  [['refused'], 'nothing', 'nothing', 'nothing', 'none', 'none', 'none'],
+  [['replayed'], 'nothing', 'nothing', 'nothing', 'none', 'none', 'none'],
+  [['not-started'], 'neutral', 'neutral', 'nothing', 'none', 'none', 'none'],
 ];
 
 describe('attemptEnds', () => {
-  for (const [ends, workflowBreaker, planShare, ledgerClaim] of table) {
-    it(`tells the breaker ${workflowBreaker}, takes ${planShare} and leaves a claim ${ledgerClaim} after ${ends}`, () => {
+  for (const [ends, ...columns] of table) {
+    it(`says ${columns.join(', ')} of ${ends.join(', ')}`, () => {
       for (const end of ends) {
-        assert.deepEqual(attemptEnds[end], { workflowBreaker, planShare, ledgerClaim });
+        const { workflowBreaker, workerBreaker, ratioWindow, planShare, tokens, ledgerClaim } =
+          attemptEnds[end];
+        assert.deepEqual(
+          [workflowBreaker, workerBreaker, ratioWindow, planShare, tokens, ledgerClaim],
+          columns,
+        );
       }
     });
   }

@@ -7,6 +7,7 @@ import {
   openHeader,
   packHeader,
 } from '../../src/contract/call-header.js';
+import { policyDefaults } from '../../src/contract/policy.js';
 
 const plain: CallHeader = {
   v: 1,
@@ -28,6 +29,11 @@ const plain: CallHeader = {
   settlement: null,
   undoes: null,
   maxPayloadBytes: 1_900_000,
+  ratio: { percent: 10, windowMs: 10_000, minSamples: 100 },
+  limits: {},
+  workerBreaker: { ...policyDefaults.workerBreaker },
+  ticket: null,
+  byReference: false,
 };
 const rich: CallHeader = {
   ...plain,
@@ -45,6 +51,11 @@ const rich: CallHeader = {
   settlement: { done: true, by: 'ops', note: '' },
   undoes: 'u',
   maxPayloadBytes: 1_000,
+  ratio: { percent: 20, windowMs: 10_000, minSamples: 100 },
+  limits: { requestsPerMinute: 60 },
+  workerBreaker: { ...policyDefaults.workerBreaker, openForMs: 1_000 },
+  ticket: 't',
+  byReference: true,
 };
 
 describe('the header of a call', () => {

@@ -1,0 +1,53 @@
+/** What is limited as one: a downstream or model, apart for each tenant. */
+export type LimitKey = { readonly downstream: string; readonly tenant?: string | undefined };
+
+/** What a key may be sent in any minute; without a figure there is no limit. */
+export type LimitFigures = {
+  readonly requestsPerMinute?: number | undefined;
+  readonly tokensPerMinute?: number | undefined;
+  /** Spread admissions evenly: 60,000 / requestsPerMinute milliseconds apart. @default false */
+  readonly pace?: boolean | undefined;
+};
+
+/** A request that asks to be sent. */
+export type AdmissionRequest = {
+  readonly key: LimitKey;
+  readonly figures: LimitFigures;
+  /** Tokens that it is expected to use, input and output together: a whole number of at least 0. */
+  readonly tokens: number;
+  /** Milliseconds that its admission may be waited for here. */
+  readonly maxWaitMs: number;
+  /** The place in the queue that an earlier answer `later` gave. */
+  readonly ticket?: string | undefined;
+  /** Ends the wait; what was spent stays spent, the place in the queue is given up. */
+  readonly signal?: AbortSignal | undefined;
+};
+
+/** What was reserved for an admitted request. Either end may be said twice; the first one counts. */
+export type Reservation = {
+  /** Corrects the reserved tokens to those that were used; past its window that changes nothing. */
+  readonly settle: (tokens: number) => Promise<void>;
+  /** Gives everything back: the request was never sent. */
+  readonly release: () => Promise<void>;
+};
+
+/** What a limiter answers. */
+export type Admission =
+  | { readonly kind: 'admitted'; readonly reservation: Reservation }
+  /** Not within `maxWaitMs`: come back after `waitMs` with this ticket, which keeps the place in the queue. */
+  | { readonly kind: 'later'; readonly waitMs: number; readonly ticket: string };
+
+/**
+ * Admits requests and tokens per minute in one step, all or nothing, in the order in which they ask. No window of
+ * one minute holds more than the limit.
+ */
+export interface Limiter {
+  readonly kind: 'memory' | 'postgres';
+  /**
+   * Reserves a request and its tokens.
+   * @throws LimitExceededError at once where the tokens are more than the limit ever admits, LimiterUnavailableError
+   * where the store gives no answer, and the signal's reason where it is aborted
+   */
+  admit(request: AdmissionRequest): Promise<Admission>;
+  close(): Promise<void>;
+}
