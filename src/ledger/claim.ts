@@ -1,8 +1,8 @@
 import { type RawBuilder, sql } from 'kysely';
+import { type PlaceOf, prepareStatement, type StatementValues } from '../database/statement.js';
 import { isHeld, isLost, type LedgerDatabase } from './database.js';
 import { type ReadRow, toEntry } from './entry.js';
 import type { ClaimAnswer, ClaimRequest } from './ledger.js';
-import { type PlaceOf, prepareStatement, type StatementValues } from './statement.js';
 import { toStoredText } from './stored-json.js';
 
 /** How often a key that others take and release between statement and reading is asked for again. */

@@ -1,22 +1,11 @@
-import { type Kysely, type RawBuilder, sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
+import type { Database } from '../database/database.js';
 import type { Tables } from './schema.js';
-import type { StatementEnd } from './statement.js';
 
-/** A database with the ledger's schema, and what tells one kind of database from the other. */
-export type LedgerDatabase = {
-  readonly kind: 'sqlite' | 'postgres';
-  readonly db: Kysely<Tables>;
-  /** Has a statement prepared, once for as long as the database is open; it runs with its parameters' values. */
-  readonly prepare: (
-    text: string,
-  ) => (values: readonly unknown[]) => Promise<StatementEnd<unknown>>;
-  /** The database's clock as epoch milliseconds; it stands still while one statement runs. */
-  readonly now: RawBuilder<number>;
+/** A database with the ledger's schema. */
+export type LedgerDatabase = Database<Tables> & {
   /** Tells whether a statement was refused because another key has consumed the approval. */
   readonly isApprovalTaken: (error: unknown) => boolean;
-  /** Runs statements of which each may be repeated where it found the database locked. */
-  readonly patiently: <Result>(run: () => Promise<Result>) => Promise<Result>;
-  readonly close: () => Promise<void>;
 };
 
 /** Why a claim that nobody settled is unknown. */

@@ -1,5 +1,7 @@
 import type { ColumnType, Kysely, Migration } from 'kysely';
+import type { StoreSchema } from '../database/database.js';
 import type { EntryState } from './ledger.js';
+import { LedgerUnavailableError, LedgerUnusableError } from './ledger-errors.js';
 
 /** PostgreSQL hands 64-bit integers out as text: `toEntry` alone reads them. */
 type Millis = ColumnType<number | string, number, number>;
@@ -39,6 +41,17 @@ export type Tables = { readonly holdfast_effects: EffectsTable };
 /** The versions of the schema, oldest first. A released one is never edited: a new one is added. */
 export const migrations: Readonly<Record<string, Migration>> = {
   '0001-effects': { up: createEffects },
+};
+
+/** What the ledger keeps in its database. */
+export const ledgerSchema: StoreSchema = {
+  noun: 'ledger',
+  migrations,
+  migrationTable: 'holdfast_migrations',
+  errors: {
+    unusable: (message, options) => new LedgerUnusableError(message, options),
+    unavailable: (operation, cause) => new LedgerUnavailableError(operation, cause),
+  },
 };
 
 async function createEffects(db: Kysely<unknown>): Promise<void> {

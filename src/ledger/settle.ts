@@ -1,10 +1,10 @@
 import { sql } from 'kysely';
 import { assertNever } from '../budget/assert-never.js';
+import { type PlaceOf, prepareStatement } from '../database/statement.js';
 import { readRow } from './claim.js';
 import { isLost, type LedgerDatabase } from './database.js';
 import { toEntry } from './entry.js';
 import type { HeldClaim, Resolution, ResolveAnswer, SettleAnswer, SettledEnd } from './ledger.js';
-import { type PlaceOf, prepareStatement } from './statement.js';
 import { toStoredJson, toStoredText } from './stored-json.js';
 
 /** The columns that an end is made of. */

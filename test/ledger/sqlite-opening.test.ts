@@ -4,9 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import Database from 'better-sqlite3';
+import { prepare } from '../../src/database/sqlite.js';
 import { openSqlite } from '../../src/ledger/index.js';
+import { ledgerSchema as store, type Tables } from '../../src/ledger/schema.js';
 import { createSqlLedger } from '../../src/ledger/sql-ledger.js';
-import { prepare } from '../../src/ledger/sqlite.js';
+import { ledgerIn } from '../../src/ledger/sqlite.js';
 import { claimed, done, request } from '../support/ledger-fixture.js';
 import { startLedgerProcess } from '../support/ledger-process.js';
 
@@ -20,10 +22,10 @@ describe('opening an SQLite ledger', () => {
   it('writes through to the disk, in a log that readers do not wait for', async () => {
     const path = join(folder, 'modes.db');
     const file = new Database(path);
-    const store = await prepare(file, 1_000);
+    const database = await prepare<Tables>(file, { store, busyTimeoutMs: 1_000 });
     assert.equal(file.pragma('journal_mode', { simple: true }), 'wal');
     assert.equal(file.pragma('synchronous', { simple: true }), 2); // FULL
-    await store.close();
+    await database.close();
   });
 
   it('works in memory', async () => {
@@ -142,7 +144,10 @@ describe('opening an SQLite ledger', () => {
 describe('an SQLite ledger on a full disk', () => {
   it('says so, writes nothing by halves, and goes on when there is room', async () => {
     const file = new Database(join(folder, 'full.db'));
-    const ledger = createSqlLedger(await prepare(file, 100), 1_000_000);
+    const ledger = createSqlLedger(
+      ledgerIn(await prepare<Tables>(file, { store, busyTimeoutMs: 100 })),
+      1_000_000,
+    );
     const first = await claimed(ledger);
     const pages = Number(file.pragma('page_count', { simple: true }));
     file.pragma(`max_page_count = ${pages}`);
@@ -164,7 +169,7 @@ describe('an SQLite ledger on a full disk', () => {
     const path = join(folder, 'small.db');
     const file = new Database(path);
     file.pragma('max_page_count = 6');
-    await assert.rejects(prepare(file, 100), /full/);
+    await assert.rejects(prepare(file, { store, busyTimeoutMs: 100 }), /full/);
     const names = file.prepare('select name from sqlite_schema').pluck().all();
     assert.deepEqual(names, []);
     file.close();

@@ -1,9 +1,11 @@
 import Database from 'better-sqlite3';
 import type { PoolClient } from 'pg';
+import { prepare } from '../../src/database/sqlite.js';
 import { openPostgres } from '../../src/ledger/index.js';
 import type { Ledger } from '../../src/ledger/ledger.js';
+import { ledgerSchema as store, type Tables } from '../../src/ledger/schema.js';
 import { createSqlLedger } from '../../src/ledger/sql-ledger.js';
-import { prepare } from '../../src/ledger/sqlite.js';
+import { ledgerIn } from '../../src/ledger/sqlite.js';
 import { poolTo } from './postgres.js';
 
 /** A ledger of which every statement can be looked at. */
@@ -26,7 +28,10 @@ export const retentionMs = 1_000_000_000;
 export async function watchSqlite(path: string): Promise<WatchedLedger> {
   const seen: string[] = [];
   const file = new Database(path, { verbose: (text) => seen.push(String(text)) });
-  const ledger = createSqlLedger(await prepare(file, 1_000), retentionMs);
+  const ledger = createSqlLedger(
+    ledgerIn(await prepare<Tables>(file, { store, busyTimeoutMs: 1_000 })),
+    retentionMs,
+  );
   const beside = new Database(path);
   beside.pragma('synchronous = off');
   const execute = async (text: string): Promise<readonly Record<string, unknown>[]> => {
@@ -93,7 +98,7 @@ export async function watchPostgres(url: string): Promise<WatchedLedger> {
 
 type Statement = { readonly text: string; readonly values: readonly unknown[] };
 
-/** The ledger asks with one object of text and values: see postgres-pool.ts. */
+/** The ledger asks with one object of text and values: see src/database/postgres-pool.ts. */
 function watch(client: PoolClient, seen: Statement[]): void {
   const query = client.query.bind(client) as (statement: Statement) => Promise<unknown>;
   const watched = (statement: Statement): Promise<unknown> => {

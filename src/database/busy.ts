@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
-import { codeOf } from './ledger-errors.js';
+import { codeOf } from './database-errors.js';
 
 const pauseMs = 5;
 

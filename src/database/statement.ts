@@ -1,5 +1,5 @@
 import { type Compilable, type RawBuilder, sql } from 'kysely';
-import type { LedgerDatabase } from './database.js';
+import type { Database } from './database.js';
 
 /** What a run of a statement is given. */
 export type StatementValues = Readonly<Record<string, string | number | null>>;
@@ -26,7 +26,7 @@ class Place {
  * one than a database takes to run it.
  */
 export function prepareStatement<Values extends StatementValues, Row>(
-  store: LedgerDatabase,
+  store: Pick<Database<unknown>, 'prepare'>,
   build: (place: PlaceOf<Values>) => Compilable<Row>,
 ): (values: Values) => Promise<StatementEnd<Row>> {
   const { sql: text, parameters } = build((name) => sql`${new Place(name)}`).compile();

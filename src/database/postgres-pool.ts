@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import type { PostgresPool, PostgresPoolClient } from 'kysely';
 import type { Pool, PoolClient, QueryConfig, QueryResult } from 'pg';
-import type { LedgerDatabase } from './database.js';
+import type { Database } from './database.js';
 
-/** How the ledger uses a pool. */
+/** How a store uses a pool. */
 export type PoolUse = {
   readonly connectTimeoutMs: number;
   readonly statementTimeoutMs: number;
@@ -11,11 +11,11 @@ export type PoolUse = {
   readonly keepsStatements: boolean;
 };
 
-/** A pool as the ledger uses it. */
+/** A pool as a store uses it. */
 export type BoundPool = {
   /** For Kysely. */
   readonly pool: PostgresPool;
-  readonly prepare: LedgerDatabase['prepare'];
+  readonly prepare: Database<unknown>['prepare'];
 };
 
 /** A server that is alive ends a statement itself at the timeout, and says so better than this end can. */
