@@ -21,6 +21,19 @@ export {
   type WaitingSettlement,
 } from './messages.js';
 export {
+  defineModel,
+  MODEL_GENERATE,
+  type Model,
+  type ModelDefinition,
+  type ModelInput,
+  type ModelMessage,
+  type ModelOutput,
+  type ModelTool,
+  type ModelToolCall,
+  type ModelUsage,
+} from './model.js';
+export { modelMessageSchema, modelToolCallSchema, modelToolSchema } from './model-schemas.js';
+export {
   type CallReport,
   type Degraded,
   type ExhaustionReason,

@@ -1,6 +1,6 @@
 import type { ErrorClass } from '../budget/classify-types.js';
 import type { Sums } from '../contract/call-header.js';
-import type { GovernedTool } from '../contract/governed-tool.js';
+import { callName, type GovernedTool } from '../contract/governed-tool.js';
 import type {
   CallReport,
   ExhaustionReason,
@@ -119,8 +119,8 @@ export function interruptedEnd(
 
 /** Returns how a call ended that had to wait longer than it may; what it waited for may know of its effect. */
 export function waitedTooLong(call: OpenCall, sums: Sums, waits: number): Unanswered {
-  const { name, effect } = call.tool;
-  const message = `${name} would have to wait past the task's deadline, or has waited ${waits} times.`;
+  const { effect } = call.tool;
+  const message = `${callName(call.tool)} would have to wait past the task's deadline, or has waited ${waits} times.`;
   const kind = effect !== 'read' && sums.ambiguous ? 'unknown' : 'exhausted';
   const refusal = { class: null, message, reason: 'wait', cutOff: true, sums } as const;
   return { kind, report: refusedReport(call, refusal) };
@@ -171,7 +171,7 @@ function openReport(call: OpenCall): Omit<CallReport, 'attempts' | 'retries' | '
     call: call.call,
     ...(step === undefined ? {} : { step }),
     ...(undoes === undefined ? {} : { undoes }),
-    tool: tool.name,
+    tool: callName(tool),
     downstream: tool.downstream,
     attemptsKnown: true,
     blind: false,

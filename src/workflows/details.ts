@@ -1,6 +1,7 @@
 import { setCurrentDetails } from '@temporalio/workflow';
 import { assertNever } from '../budget/assert-never.js';
 import type { BreakerState } from '../budget/breaker.js';
+import { callName } from '../contract/governed-tool.js';
 import type { CallLine, Planned, RunState } from '../contract/run-state.js';
 import type { OpenCall } from './call-end.js';
 import { runContext } from './run-context.js';
@@ -100,7 +101,7 @@ function endedCells(line: CallLine): string[] {
 
 /** The server makes the attempts: while they last, a workflow knows only how many there may be. */
 function runningCells({ call, step, tool, share }: OpenCall): string[] {
-  return [String(call), step ?? '', tool.name, `up to ${1 + share}`, 'running'];
+  return [String(call), step ?? '', callName(tool), `up to ${1 + share}`, 'running'];
 }
 
 /** An expected call of a tool is no step: its id, `tool/1`, says no more than the tool's name. */
