@@ -35,6 +35,7 @@ export {
 export { modelMessageSchema, modelToolCallSchema, modelToolSchema } from './model-schemas.js';
 export {
   type CallReport,
+  type Cost,
   type Degraded,
   type ExhaustionReason,
   type FailureReport,
@@ -56,7 +57,7 @@ export { definePolicy, policyFaults } from './policy-check.js';
 export { callPolicy, downstreamPolicy, runPolicy } from './policy-layers.js';
 export { policySchema } from './policy-schema.js';
 export type { Asked } from './question.js';
-export type { CallLine, Pool, RunReport, RunState } from './run-state.js';
+export type { CallLine, Pool, RunCost, RunReport, RunState } from './run-state.js';
 export {
   type Step,
   type StepResult,
