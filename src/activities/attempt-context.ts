@@ -1,5 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { CallHeader } from '../contract/call-header.js';
+import type { Usage } from './attempt-usage.js';
 
 /** What one governed attempt knows of itself. */
 export type Attempt = {
@@ -11,8 +12,10 @@ export type Attempt = {
   readonly signal: AbortSignal;
   /** Milliseconds to the attempt's deadline, by a monotonic clock. */
   readonly timeLeftMs: () => number;
-  /** Books tokens that the attempt used. */
-  readonly addTokens: (tokens: number) => void;
+  /** Books what the attempt used. */
+  readonly addUsage: (usage: Usage) => void;
+  /** Notes what it will have used if its end is a timeout that nobody tells the figures of. */
+  readonly expectUsage: (expected: () => Usage) => void;
 };
 
 const attempts = new AsyncLocalStorage<Attempt>();

@@ -5,6 +5,7 @@ import { readKey } from '../budget/error-facts-copy.js';
 import type { CallHeader, FailureDetail, Sums } from '../contract/call-header.js';
 import { logVerdict } from './attempt-log.js';
 import { isShutdown } from './attempt-signal.js';
+import { type Usage, withWaste } from './attempt-usage.js';
 import type { FailedEnd } from './effect-hold.js';
 import {
   attemptFailure,
@@ -36,7 +37,7 @@ export type AttemptInHand = {
 /** What a failed attempt means to Temporal, and to the ledger where it holds a claim. */
 export type FailureEnd = { readonly failure: Error; readonly ledger: FailedEnd | undefined };
 
-type Failed = Pick<FailedAttempt, 'thrown' | 'before' | 'tokens' | 'timeLeftMs'>;
+type Failed = Pick<FailedAttempt, 'thrown' | 'before' | 'used' | 'timeLeftMs'>;
 
 /** A probe that fails may be asked again as often, beyond the call's share. */
 const PROBES_BEYOND_SHARE = 3;
@@ -44,12 +45,12 @@ const PROBES_BEYOND_SHARE = 3;
 /** Decides how a failed attempt ends. */
 export function failureEnd(attempt: AttemptInHand, failed: Failed): FailureEnd {
   const { header, began } = attempt;
-  const { thrown, before, tokens } = failed;
+  const { thrown, before, used } = failed;
   if (isCut(attempt, thrown)) return cutOff(attempt, failed);
   if (thrown instanceof LedgerEndError) {
     const { kind, message, end } = thrown;
     logVerdict(attempt, { attempt: before.failed.length + 1, decision: 'stop', reason: kind });
-    const detail = ledgerEndDetail(end, attempt.began ? withAttempt(before, tokens) : before);
+    const detail = ledgerEndDetail(end, attempt.began ? withAttempt(before, used.usage) : before);
     const { adopted } = header;
     return {
       failure: attemptFailure({ thrown, detail, delayMs: undefined, adopted }),
@@ -63,7 +64,7 @@ export function failureEnd(attempt: AttemptInHand, failed: Failed): FailureEnd {
       reason: thrown.what,
     });
     const sums = thrown.mayHaveHappened
-      ? { ...before, ambiguous: true, tokensWasted: before.tokensWasted + tokens }
+      ? withWaste({ ...before, ambiguous: true }, used.usage)
       : before;
     const { waitMs, what } = thrown;
     return { failure: waitFailure({ sums, waitMs, what }), ledger: { kind: 'released' } };
@@ -80,12 +81,8 @@ export function failureEnd(attempt: AttemptInHand, failed: Failed): FailureEnd {
 }
 
 /** An attempt that did its work is one, whatever the ledger makes of the result; it is neutral to the breaker. */
-function withAttempt(before: Sums, tokens: number): Sums {
-  return {
-    ...before,
-    failed: `${before.failed}n`,
-    tokensWasted: before.tokensWasted + tokens,
-  };
+function withAttempt(before: Sums, usage: Usage): Sums {
+  return withWaste({ ...before, failed: `${before.failed}n` }, usage);
 }
 
 /** Returns what the gate is told of an attempt that the ledger ended. */
@@ -169,16 +166,13 @@ function isAbort(thrown: unknown): boolean {
 }
 
 /** The attempt was cut off from outside: by a cancellation, or by its worker's shutdown. */
-function cutOff(attempt: AttemptInHand, { before, tokens }: Failed): FailureEnd {
+function cutOff(attempt: AttemptInHand, { before, used }: Failed): FailureEnd {
   const { context, header, began } = attempt;
   const cause: unknown = context.cancellationSignal.reason;
   const message = cause instanceof Error ? cause.message : String(cause);
   const mayHaveHappened = began && header.effect !== 'read';
-  const sums: Sums = {
-    ...before,
-    tokensWasted: before.tokensWasted + tokens,
-    ambiguous: before.ambiguous || mayHaveHappened,
-  };
+  const ambiguous = before.ambiguous || mayHaveHappened;
+  const sums = withWaste({ ...before, ambiguous }, used.usage);
   const shutsDown = isShutdown(cause) && header.mode === 'on';
   const decision = shutsDown ? 'interrupted' : 'cancelled';
   logVerdict(attempt, { attempt: before.failed.length + 1, decision, reason: message });

@@ -21,6 +21,7 @@ import { type AttemptInHand, failureEnd } from './attempt-failure.js';
 import { logAdmission, logVerdict } from './attempt-log.js';
 import { writeSignal } from './attempt-signal.js';
 import { attemptTimeMs, taskTimeLeftMs } from './attempt-time.js';
+import type { Usage } from './attempt-usage.js';
 import { AttemptDeadline, type RunningDeadline, startDeadline } from './deadline.js';
 import {
   type ClaimedEffect,
@@ -80,7 +81,8 @@ export async function runAttempt(
     retriesLeft: Math.max(0, header.share - slot.sums.failed.length),
     signal: deadline.signal,
     timeLeftMs: deadline.timeLeftMs,
-    addTokens: slot.addTokens,
+    addUsage: slot.addUsage,
+    expectUsage: slot.expectUsage,
   };
   const progress: Progress = {
     before: slot.sums,
@@ -100,7 +102,7 @@ export async function runAttempt(
     const end = failureEnd(handOf(run, progress), {
       thrown,
       before,
-      tokens: slot.tokens,
+      used: slot,
       timeLeftMs: Math.max(0, taskEndsAt - performance.now()),
     });
     if (began && !answered && end.ledger !== undefined) await hold?.fail(end.ledger);
@@ -139,7 +141,7 @@ async function work(hands: Hands, input: ActivityExecuteInput, next: Following):
   const { hold, before } = progress;
   const kept = hold === undefined ? withinSize(run, value) : await hold.succeed(value);
   await noteUndone(hands);
-  return envelope(kept, before, slot.tokens);
+  return envelope(kept, before, slot.usage);
 }
 
 /** An effect that was taken back is neither answered again nor caused again under its key. */
@@ -285,7 +287,7 @@ function withinSize({ context, header }: GovernedAttempt, value: unknown): unkno
 }
 
 /** A value that only another payload converter can carry goes bare; the gate then calls it blind. */
-function envelope(value: unknown, sums: Sums, tokens: number): unknown {
+function envelope(value: unknown, sums: Sums, usage: Usage): unknown {
   if (value !== undefined && !isJsonAtTop(value)) return value;
-  return envelopeOf(value, sums, tokens);
+  return envelopeOf(value, sums, usage);
 }

@@ -1,15 +1,16 @@
 import type { Context } from '@temporalio/activity';
 import type { HeartbeatDetail, Sums } from '../contract/call-header.js';
 import { isPlainObject } from '../contract/json.js';
+import { type AttemptUse, noUsage, plusUsage, type Usage, withWaste } from './attempt-usage.js';
 
 /** The one heartbeat slot of an activity, shared with the user's own heartbeats. */
-export type HeartbeatSlot = {
+export type HeartbeatSlot = AttemptUse & {
   /** What attempts before this one did. */
   readonly sums: Sums;
-  /** Tokens that this attempt used so far. */
-  readonly tokens: number;
-  /** Books tokens of this attempt; they travel with the next heartbeat. */
-  readonly addTokens: (tokens: number) => void;
+  /** Books what this attempt used; it travels with the next heartbeat. */
+  readonly addUsage: (usage: Usage) => void;
+  /** Notes what it will have used if its end is a timeout that nobody tells the figures of. */
+  readonly expectUsage: (expected: () => Usage) => void;
   /** Heartbeats sums that the next attempt has to know. */
   readonly report: (sums: Sums) => void;
   /** Heartbeats from now on, in attempts that last longer than a few seconds. */
@@ -31,12 +32,13 @@ export function shareHeartbeats(context: Context, before: Sums): HeartbeatSlot {
   const sums = earlier?.$holdfast ?? before;
   let current = sums;
   let user = earlier === undefined ? info.heartbeatDetails : userDetails(earlier);
-  let tokens = 0;
+  let usage = noUsage;
+  let expected = (): Usage => noUsage;
   let timer: NodeJS.Timeout | undefined;
   const beat = (): void => {
     // What a lost attempt had used is wasted; its end will not be told by anyone else.
     const detail: HeartbeatDetail = {
-      $holdfast: { ...current, tokensWasted: current.tokensWasted + tokens },
+      $holdfast: withWaste(current, usage),
       ...carriedDetails(user),
     };
     send(detail);
@@ -51,16 +53,19 @@ export function shareHeartbeats(context: Context, before: Sums): HeartbeatSlot {
   });
   return {
     sums,
-    get tokens() {
-      return tokens;
+    get usage() {
+      return usage;
     },
-    addTokens: (used) => {
-      // A usage that a model left out is no reason to fail an answer, nor to spoil the sum.
-      if (Number.isFinite(used) && used > 0) tokens += used;
+    expected: () => expected(),
+    addUsage: (used) => {
+      usage = plusUsage(usage, used);
+    },
+    expectUsage: (next) => {
+      expected = next;
     },
     report: (next) => {
       current = next;
-      tokens = 0;
+      usage = noUsage;
       beat();
     },
     startBeating: () => {

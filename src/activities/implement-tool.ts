@@ -1,11 +1,13 @@
 import { activityInfo, cancellationSignal } from '@temporalio/activity';
 import type { z } from 'zod';
+import type { ModelPrices } from '../budget/prices.js';
 import { settledResult } from '../contract/settled-result.js';
 import { zodFaults } from '../contract/task-check.js';
 import type { AnyTool, Tool } from '../contract/tool.js';
 import { currentAttempt } from './attempt-context.js';
 import type { Reconciled } from './effect-claim.js';
 import { createHttp, type Http } from './http.js';
+import { createPricing, type ModelAnswerUsage, type Pricing } from './pricing.js';
 import { InvalidAnswerError, InvalidInputError, refusedAnswer } from './tool-answer.js';
 
 /** What a tool's implementation gets beside its input. */
@@ -23,6 +25,13 @@ export type ToolContext = {
   readonly timeLeftMs: () => number;
   /** Books tokens that the attempt used, whether it will succeed or not. */
   readonly addTokens: (tokens: number) => void;
+  /** Books an answer of a model that the attempt got: its tokens, and by `prices` what they cost. */
+  readonly addUsage: (usage: ModelAnswerUsage) => void;
+  /**
+   * Says what the attempt will have used where it ends by a timeout before anybody tells the figures; asked then,
+   * and only then. A later word replaces an earlier one.
+   */
+  readonly expectUsage: (expected: () => ModelAnswerUsage) => void;
 };
 
 /** A tool's activity: register it with the plugin. */
@@ -49,6 +58,8 @@ export type ImplementationOptions<Input, Value> = {
     | { readonly kind: 'not-done' }
     | { readonly kind: 'unknown' }
   >;
+  /** What the models cost that the tool asks itself, for `addUsage`. @default none is known */
+  readonly prices?: ModelPrices;
 };
 
 /**
@@ -62,17 +73,18 @@ export function implementTool<
 >(
   tool: Tool<Name, Input, Output>,
   run: (input: z.output<Input>, context: ToolContext) => Promise<z.input<Output>>,
-  { reconcile }: ImplementationOptions<z.output<Input>, z.input<Output>> = {},
+  { reconcile, prices = {} }: ImplementationOptions<z.output<Input>, z.input<Output>> = {},
 ): ToolImplementation<Tool<Name, Input, Output>> {
+  const price = createPricing(prices);
   const activity = async (input: z.input<Input>): Promise<z.output<Output>> => {
-    const answer = await run(await parsedInput(tool, input), toolContext());
+    const answer = await run(await parsedInput(tool, input), toolContext(price));
     const refusal = refusedAnswer(tool.name, answer);
     if (refusal !== undefined) throw refusal;
     return checkedAnswer(tool, answer);
   };
   if (reconcile === undefined) return { tool, activity };
   const probe = async (input: unknown): Promise<Reconciled> => {
-    const context = toolContext();
+    const context = toolContext(price);
     const key = context.idempotencyKey ?? '';
     const found = await reconcile({ ...context, key, input: await parsedInput(tool, input) });
     if (found.kind !== 'done') return found;
@@ -107,11 +119,18 @@ export function settledAnswer(tool: AnyTool, result: unknown): Promise<unknown> 
   return checkedAnswer(tool, settledResult(tool, result));
 }
 
-function toolContext(): ToolContext {
+function toolContext(price: Pricing): ToolContext {
   const attempt = currentAttempt();
   if (attempt === undefined) return outsideTheGate();
-  const { header, ...own } = attempt;
-  return { http: createHttp(attempt, own.signal), ...own, idempotencyKey: header.key ?? undefined };
+  const { header, addUsage, expectUsage, ...own } = attempt;
+  return {
+    http: createHttp(attempt, own.signal),
+    ...own,
+    idempotencyKey: header.key ?? undefined,
+    addTokens: (tokens) => addUsage({ tokens, costMicros: 0 }),
+    addUsage: (usage) => addUsage(price(usage)),
+    expectUsage: (expected) => expectUsage(() => price(expected())),
+  };
 }
 
 function outsideTheGate(): ToolContext {
@@ -124,5 +143,7 @@ function outsideTheGate(): ToolContext {
     retriesLeft: 0,
     timeLeftMs: () => Number.POSITIVE_INFINITY,
     addTokens: () => {},
+    addUsage: () => {},
+    expectUsage: () => {},
   };
 }

@@ -8,6 +8,7 @@ import type { Classification, ErrorFacts } from '../budget/classify-types.js';
 import { errorFacts } from '../budget/error-facts.js';
 import type { CallHeader, Sums } from '../contract/call-header.js';
 import type { ExhaustionReason } from '../contract/outcome.js';
+import { type AttemptUse, wastedBy, withWaste } from './attempt-usage.js';
 import { ClassifiedError } from './classified-error.js';
 import { AttemptDeadline } from './deadline.js';
 
@@ -31,7 +32,8 @@ export type FailedAttempt = {
   readonly began: boolean;
   /** Sums before this attempt. */
   readonly before: Sums;
-  readonly tokens: number;
+  /** What this attempt used. */
+  readonly used: AttemptUse;
   /** Milliseconds to the task's deadline. */
   readonly timeLeftMs: number;
   /** Epoch milliseconds, to date absolute hints. */
@@ -61,12 +63,12 @@ export function judge(failed: FailedAttempt): Verdict {
   const mayHaveHappened =
     failed.began && header.effect !== 'read' && isPerhapsApplied(classification, facts);
   const counts = attemptEnds[classification.class].workflowBreaker === 'failure';
-  const sums: Sums = {
+  const ended: Sums = {
     ...before,
     failed: before.failed + (counts ? 'f' : 'n'),
-    tokensWasted: before.tokensWasted + failed.tokens,
     ambiguous: before.ambiguous || mayHaveHappened,
   };
+  const sums = withWaste(ended, wastedBy(classification.class, failed.used));
   const known = { classification, mayHaveHappened };
   const stop = stopReason(failed, classification, sums);
   if (stop !== undefined) return { ...known, sums, delayMs: undefined, stop: stop.reason };

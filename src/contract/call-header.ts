@@ -44,8 +44,10 @@ export type Sums = {
   /** One letter per failed attempt in order: `f` counts in the breaker, `n` is neutral. */
   readonly failed: string;
   readonly tokensWasted: number;
-  /** Millionths of a currency unit; null where a model's price isn't known. @default 0 */
-  readonly costWasted?: number | null;
+  /** Millionths of a currency unit, of attempts whose price is known. @default 0 */
+  readonly costWasted?: number;
+  /** Failed attempts at models without a known price. @default 0 */
+  readonly unpriced?: number;
   /** True once an attempt at a write ended without telling whether the effect happened. */
   readonly ambiguous: boolean;
   /** The last backoff in milliseconds, for decorrelated jitter. */
@@ -196,17 +198,25 @@ export type Envelope = {
 
 /** Puts a value that the ledger had into an envelope. */
 export function replayEnvelope(value: unknown, sums: Sums, argumentsDiffer: boolean): Envelope {
-  const envelope = { ...envelopeOf(value, sums, 0), replayed: true };
+  const envelope = { ...envelopeOf(value, sums), replayed: true };
   return argumentsDiffer ? { ...envelope, argumentsDiffer } : envelope;
 }
 
+const free = { tokens: 0, costMicros: 0 };
+
 /** Puts a value and what its attempts did into an envelope. */
-export function envelopeOf(value: unknown, sums: Sums, tokens: number): Envelope {
+export function envelopeOf(
+  value: unknown,
+  sums: Sums,
+  used: { readonly tokens: number; readonly costMicros: number | null } = free,
+): Envelope {
+  const { tokens, costMicros } = used;
   return {
     $holdfast: 1,
     value,
     ...(isNothing(sums) ? {} : { sums }),
     ...(tokens === 0 ? {} : { tokens }),
+    ...(costMicros === 0 ? {} : { cost: costMicros }),
   };
 }
 

@@ -32,6 +32,14 @@ export type GovernedTool = {
   readonly model?: string | undefined;
 };
 
+/**
+ * Returns the name by which a run tells its tools apart: a model's own, since all models are one activity type, else
+ * the tool's.
+ */
+export function callName({ name, model }: Pick<GovernedTool, 'name' | 'model'>): string {
+  return model ?? name;
+}
+
 /** What holds where a tool says nothing. */
 export const toolDefaults = {
   estimate: { failureRate: 0.02, attemptCostMicros: 0, latencyMs: 0 },

@@ -21,7 +21,21 @@ export {
   type WaitingSettlement,
 } from './messages.js';
 export {
+  defineModel,
+  MODEL_GENERATE,
+  type Model,
+  type ModelDefinition,
+  type ModelInput,
+  type ModelMessage,
+  type ModelOutput,
+  type ModelTool,
+  type ModelToolCall,
+  type ModelUsage,
+} from './model.js';
+export { modelMessageSchema, modelToolCallSchema, modelToolSchema } from './model-schemas.js';
+export {
   type CallReport,
+  type Cost,
   type Degraded,
   type ExhaustionReason,
   type FailureReport,
@@ -43,7 +57,7 @@ export { definePolicy, policyFaults } from './policy-check.js';
 export { callPolicy, downstreamPolicy, runPolicy } from './policy-layers.js';
 export { policySchema } from './policy-schema.js';
 export type { Asked } from './question.js';
-export type { CallLine, Pool, RunReport, RunState } from './run-state.js';
+export type { CallLine, Pool, RunCost, RunReport, RunState } from './run-state.js';
 export {
   type Step,
   type StepResult,

@@ -30,7 +30,12 @@ export type Tokens = { readonly useful: number; readonly wasted: number };
  * What a call's attempts cost, in millionths of a currency unit: of the attempt that helped, and of those that
  * failed; null where the price of a model isn't known.
  */
-export type Cost = { readonly useful: number | null; readonly wasted: number | null };
+export type Cost = {
+  readonly useful: number | null;
+  readonly wasted: number | null;
+  /** Attempts at a model without a known price. @default 0 */
+  readonly unpricedAttempts?: number;
+};
 
 /** What a call did and spent, whatever its end. Holds no data of the user's. */
 export type CallReport = {

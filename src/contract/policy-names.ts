@@ -1,5 +1,5 @@
 import type { Fault } from '../budget/errors.js';
-import type { GovernedTool } from './governed-tool.js';
+import { callName, type GovernedTool } from './governed-tool.js';
 import type { PolicyInput } from './policy.js';
 
 /**
@@ -8,7 +8,7 @@ import type { PolicyInput } from './policy.js';
  */
 export function policyNameFaults(policy: PolicyInput, tools: readonly GovernedTool[]): Fault[] {
   return [
-    ...strangers('tools', policy.tools, new Set(tools.map(({ name }) => name))),
+    ...strangers('tools', policy.tools, new Set(tools.map(callName))),
     ...strangers('downstreams', policy.downstreams, new Set(tools.map((one) => one.downstream))),
   ];
 }

@@ -7,6 +7,16 @@ import type { Mode } from './policy.js';
 /** Retries of a run: handed out in all, used up, and promised to calls in flight. */
 export type Pool = { readonly total: number; readonly spent: number; readonly reserved: number };
 
+/**
+ * What a run's attempts cost, in millionths of a currency unit. Attempts at models without a known price are in
+ * neither sum: where there are any, the run cost more.
+ */
+export type RunCost = {
+  readonly usefulMicros: number;
+  readonly wastedMicros: number;
+  readonly unpricedAttempts: number;
+};
+
 /** A node of the plan: a step of the chain, or a call that a tool is expected to make. */
 export type Planned = {
   readonly id: string;
@@ -45,6 +55,8 @@ export type RunState = {
   readonly attempts: number;
   readonly retries: number;
   readonly tokens: Tokens;
+  /** Absent while nothing cost anything. */
+  readonly cost?: RunCost;
   /** The last calls, the oldest first. */
   readonly lines: readonly CallLine[];
   /** What undoing may cost and has cost; absent while nothing was undone. */
@@ -65,6 +77,7 @@ export type UndoBudget = Pick<
   | 'attempts'
   | 'retries'
   | 'tokens'
+  | 'cost'
 >;
 
 /** What a run did and spent, as `holdfast.report` and failures carry it. */
@@ -78,6 +91,7 @@ export type RunReport = Pick<
   | 'attempts'
   | 'retries'
   | 'tokens'
+  | 'cost'
   | 'lines'
   | 'interruptionsLeft'
   | 'undo'

@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import { type Fault, throwFaults } from '../budget/errors.js';
 import type { StepFallback } from './fallback.js';
 import { textValue } from './fallback-value.js';
+import { callName } from './governed-tool.js';
 import { isPlainObject } from './json.js';
 import { pointerCanExist, toJsonSchema } from './json-schema.js';
 import { findReferences, parseReference } from './reference.js';
@@ -21,7 +22,7 @@ export function checkTask(task: unknown, tools: readonly AnyTool[]): Task {
     const rule = `must not be nested more than ${MAX_NESTING} levels deep`;
     throwFaults([{ field: 'task', rule, value: task }]);
   }
-  const byName = new Map(tools.map((tool) => [tool.name, tool]));
+  const byName = new Map(tools.map((tool) => [callName(tool), tool]));
   const parsed = taskSchema.safeParse(task);
   if (parsed.success) {
     throwFaults(stepsFaults(parsed.data.steps, byName));

@@ -4,7 +4,7 @@ import { rules } from '../budget/rules.js';
 import { type Effect, effects } from './effect.js';
 import type { Fallback } from './fallback.js';
 import { textValue } from './fallback-value.js';
-import { type Estimate, type GovernedTool, toolDefaults } from './governed-tool.js';
+import { callName, type Estimate, type GovernedTool, toolDefaults } from './governed-tool.js';
 import { isPlainObject } from './json.js';
 import { jsonFaults } from './json-schema.js';
 import { overlayFields } from './overlay-fields.js';
@@ -173,7 +173,7 @@ function unknownFieldFaults(definition: { readonly name: unknown }, tool: object
 }
 
 function toolFaults(tool: Omit<AnyTool, 'faults'>): Fault[] {
-  const at = (field: string): string => `tools.${String(tool.name)}.${field}`;
+  const at = (field: string): string => `tools.${String(callName(tool))}.${field}`;
   const faults: Fault[] = [];
   const need = (holds: boolean, field: string, rule: string, value: unknown): void => {
     if (!holds) faults.push({ field: at(field), rule, value });
@@ -213,7 +213,9 @@ function toolFaults(tool: Omit<AnyTool, 'faults'>): Fault[] {
   }
   rule('positiveInteger', 'keyWindowMs', tool.keyWindowMs);
   rule('boolean', 'fresh', tool.fresh);
-  if (tool.model !== undefined) rule('text', 'model', tool.model);
+  if (tool.model !== undefined) {
+    need(NAME.test(tool.model), 'model', `must match ${NAME.source}`, tool.model);
+  }
   if (tool.taskQueue !== undefined) rule('text', 'taskQueue', tool.taskQueue);
   faults.push(
     ...jsonFaults(tool.input, 'input', at('input')),

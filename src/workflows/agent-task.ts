@@ -1,6 +1,7 @@
 import { ApplicationFailure, defineQuery, setHandler } from '@temporalio/workflow';
 import { throwFaults } from '../budget/errors.js';
 import type { Fallback } from '../contract/fallback.js';
+import { callName } from '../contract/governed-tool.js';
 import { queryAliases } from '../contract/messages.js';
 import { hasValue, type Outcome, type Unanswered } from '../contract/outcome.js';
 import { policyNameFaults } from '../contract/policy-names.js';
@@ -114,7 +115,7 @@ async function runStep(
     readonly tools: readonly AnyTool[];
   },
 ): Promise<Outcome<unknown>> {
-  const byName = new Map(tools.map((tool) => [tool.name, tool]));
+  const byName = new Map(tools.map((tool) => [callName(tool), tool]));
   const tool = byName.get(step.tool);
   if (tool === undefined)
     throw ApplicationFailure.nonRetryable(`There is no tool ${step.tool}.`, 'invalid-request'); // checkTask has proved it

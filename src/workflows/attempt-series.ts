@@ -26,6 +26,8 @@ export type SeriesEnd =
       readonly value: unknown;
       readonly sums: Sums;
       readonly tokens: number;
+      /** Millionths of a currency unit; null where the price isn't known. */
+      readonly costMicros: number | null;
       readonly replayed: boolean;
       readonly blind: boolean;
       readonly argumentsDiffer?: boolean;
@@ -63,14 +65,16 @@ export function readResult(result: unknown, { before }: Scheduled): Answered {
       value: result,
       sums: before,
       tokens: 0,
+      costMicros: 0,
       replayed: false,
       blind: true,
     };
   }
   const envelope = result as Envelope; // $holdfast marks what our interceptor made
-  const { value, sums = noSums, tokens = 0, replayed = false, argumentsDiffer = false } = envelope;
-  const differing = argumentsDiffer ? { argumentsDiffer } : {};
-  return { kind: 'answered', value, sums, tokens, replayed, blind: false, ...differing };
+  const { value, sums = noSums, tokens = 0, cost: costMicros = 0, replayed = false } = envelope;
+  const differing = envelope.argumentsDiffer === true ? { argumentsDiffer: true } : {};
+  const used = { tokens, costMicros };
+  return { kind: 'answered', value, sums, ...used, replayed, blind: false, ...differing };
 }
 
 /** Reads a failure of a scheduling; undefined where it isn't an activity's (a fault inside the gate). */

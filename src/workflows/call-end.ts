@@ -1,6 +1,6 @@
 import type { ErrorClass } from '../budget/classify-types.js';
 import type { Sums } from '../contract/call-header.js';
-import type { GovernedTool } from '../contract/governed-tool.js';
+import { callName, type GovernedTool } from '../contract/governed-tool.js';
 import type {
   CallReport,
   ExhaustionReason,
@@ -9,6 +9,7 @@ import type {
 } from '../contract/outcome.js';
 import type { CallLine } from '../contract/run-state.js';
 import type { SeriesEnd } from './attempt-series.js';
+import { callCost } from './call-cost.js';
 
 /** What the gate knows of a call while it runs. */
 export type OpenCall = {
@@ -49,6 +50,7 @@ export function answeredReport(
     // A replayed answer follows the last failure without another attempt.
     retries: end.replayed ? Math.max(0, failed - 1) : failed,
     tokens: { useful: end.tokens, wasted: end.sums.tokensWasted },
+    ...costField(end.sums, end.costMicros),
     replayed: end.replayed,
     ...(end.argumentsDiffer === true ? { argumentsDiffer: true } : {}),
   };
@@ -80,6 +82,7 @@ export function refusedReport(call: OpenCall, refusal: Refusal): FailureReport {
     blind,
     retries: Math.max(0, cutOff ? attempts : attempts - 1),
     tokens: { useful: 0, wasted: sums.tokensWasted },
+    ...costField(sums, 0),
     replayed,
     class: refusal.class,
     message,
@@ -119,8 +122,8 @@ export function interruptedEnd(
 
 /** Returns how a call ended that had to wait longer than it may; what it waited for may know of its effect. */
 export function waitedTooLong(call: OpenCall, sums: Sums, waits: number): Unanswered {
-  const { name, effect } = call.tool;
-  const message = `${name} would have to wait past the task's deadline, or has waited ${waits} times.`;
+  const { effect } = call.tool;
+  const message = `${callName(call.tool)} would have to wait past the task's deadline, or has waited ${waits} times.`;
   const kind = effect !== 'read' && sums.ambiguous ? 'unknown' : 'exhausted';
   const refusal = { class: null, message, reason: 'wait', cutOff: true, sums } as const;
   return { kind, report: refusedReport(call, refusal) };
@@ -139,7 +142,7 @@ export function notStartedEnd(
 /** Returns the line by which the state remembers a call. Holds no data of the user's. */
 export function callLine(kind: CallLine['kind'], report: CallReport | FailureReport): CallLine {
   const { call, step, undoes, tool, attempts, attemptsKnown } = report;
-  const { retries, share, interruptions, tokens } = report;
+  const { retries, share, interruptions, tokens, cost } = report;
   return {
     call,
     ...(step === undefined ? {} : { step }),
@@ -152,8 +155,14 @@ export function callLine(kind: CallLine['kind'], report: CallReport | FailureRep
     share,
     interruptions,
     tokens,
+    ...(cost === undefined ? {} : { cost }),
     ...('reason' in report ? { reason: report.reason, class: report.class } : {}),
   };
+}
+
+function costField(sums: Sums, useful: number | null): Pick<CallReport, 'cost'> {
+  const cost = callCost(sums, useful);
+  return cost === undefined ? {} : { cost };
 }
 
 function failedReason(
@@ -171,7 +180,7 @@ function openReport(call: OpenCall): Omit<CallReport, 'attempts' | 'retries' | '
     call: call.call,
     ...(step === undefined ? {} : { step }),
     ...(undoes === undefined ? {} : { undoes }),
-    tool: tool.name,
+    tool: callName(tool),
     downstream: tool.downstream,
     attemptsKnown: true,
     blind: false,

@@ -2,7 +2,7 @@ import type { PlanNode } from '../budget/plan.js';
 import { cappedAttempts } from '../budget/retry-cap.js';
 import { shareOf } from '../budget/retry-pool.js';
 import { thresholdNumber } from '../budget/threshold.js';
-import type { GovernedTool } from '../contract/governed-tool.js';
+import { callName, type GovernedTool } from '../contract/governed-tool.js';
 import type { PolicyInput, RunPolicy } from '../contract/policy.js';
 import { callPolicy, downstreamPolicy, runPolicy } from '../contract/policy-layers.js';
 import type { Planned, RunState } from '../contract/run-state.js';
@@ -31,7 +31,8 @@ export function tokensLeftOf(run: RunContext): number {
 
 /** Returns the figures that hold for a tool in this run. */
 export function settingsOf(run: RunContext, tool: GovernedTool): CallSettings {
-  const { downstream, name } = tool;
+  const { downstream } = tool;
+  const name = callName(tool);
   const known = run.settings.get(name);
   if (known?.of === downstream) return known;
   const policy = policyOf(run);
@@ -75,11 +76,11 @@ function hasDeadline({ policy, adoption, tenant }: RunContext): boolean {
 
 /** Returns a node for each call that tools are expected to make (spec, The planner: open-ended work). */
 export function expectedCalls(tools: readonly GovernedTool[]): Planned[] {
-  return tools.flatMap(({ name, required, expectedCalls: calls }) =>
-    Array.from({ length: calls }, (_, index) => ({
-      id: `${name}/${index + 1}`,
-      tool: name,
-      required,
+  return tools.flatMap((tool) =>
+    Array.from({ length: tool.expectedCalls }, (_, index) => ({
+      id: `${callName(tool)}/${index + 1}`,
+      tool: callName(tool),
+      required: tool.required,
     })),
   );
 }
@@ -94,7 +95,7 @@ export function plannedNode(
   step?: string,
 ): Planned | undefined {
   if (step !== undefined) return state.planned.find(({ id }) => id === step);
-  return state.planned.find(({ id }) => id.startsWith(`${tool.name}/`));
+  return state.planned.find(({ id }) => id.startsWith(`${callName(tool)}/`));
 }
 
 /**
@@ -119,7 +120,7 @@ export function callShare(
       ? nodeOf(run, { tool, planned: one, maxRetries })
       : nodeOf(run, { tool: run.tools.get(one.tool) ?? tool, planned: one }),
   );
-  const beyond: Planned = { id: BEYOND_PLAN, tool: tool.name, required: tool.required };
+  const beyond: Planned = { id: BEYOND_PLAN, tool: callName(tool), required: tool.required };
   const node =
     nodes.find(({ id }) => id === planned?.id) ??
     nodeOf(run, { tool, planned: beyond, maxRetries });

@@ -7,7 +7,8 @@ import {
 import { assertNever } from '../budget/assert-never.js';
 import { describeFaults, type Fault } from '../budget/errors.js';
 import type { Fallback } from '../contract/fallback.js';
-import { jsonCopy } from '../contract/json.js';
+import { callName } from '../contract/governed-tool.js';
+import { isPlainObject, jsonCopy } from '../contract/json.js';
 import { fingerprint, idempotencyKey, jsonFault } from '../contract/keys.js';
 import type { Outcome, Unanswered } from '../contract/outcome.js';
 import { sizeFault } from '../contract/payload.js';
@@ -59,11 +60,18 @@ export type ToolCall = {
  * each promise in a workflow costs a stack trace.
  */
 export function callTool<T>(run: RunContext, call: ToolCall): Promise<Outcome<T>> {
-  return promised(() => callUndoably<T>(run, call)).then((outcome) =>
+  return promised(() => callUndoably<T>(run, withModel(call))).then((outcome) =>
     outcome.kind === 'exhausted' || outcome.kind === 'rejected'
       ? fallBack(run, call, outcome)
       : outcome,
   );
+}
+
+/** All models are one activity: which one is asked stands in the input, also where it stands in for another. */
+function withModel(call: ToolCall): ToolCall {
+  const { input, tool } = call;
+  if (tool.model === undefined || !isPlainObject(input)) return call;
+  return { ...call, input: { ...input, model: tool.model } };
 }
 
 /** An undo isn't undone, and outside a saga nothing is. */
@@ -92,7 +100,7 @@ async function fallBack<T>(
     call,
     onlyReads,
     ask: (other) =>
-      callTool<unknown>(run, { ...other, undoes, asked: [...asked, tool.name], onlyReads }),
+      callTool<unknown>(run, { ...other, undoes, asked: [...asked, callName(tool)], onlyReads }),
   });
   if (answer === undefined) return outcome;
   // In mode off nothing was booked that a fallback could mend.
@@ -106,7 +114,14 @@ async function fallBack<T>(
     reason: `${report.reason}, to ${answer.to}`,
   });
   const value = answer.value as T; // the tool's output schema has taken it
-  return { kind: 'degraded', value, from: tool.name, to: answer.to, reason: report.reason, report };
+  return {
+    kind: 'degraded',
+    value,
+    from: callName(tool),
+    to: answer.to,
+    reason: report.reason,
+    report,
+  };
 }
 
 function callOnce<T>(run: RunContext, call: ToolCall): Promise<Outcome<T>> {

@@ -1,5 +1,5 @@
 import { log, workflowInfo } from '@temporalio/workflow';
-import type { GovernedTool } from '../contract/governed-tool.js';
+import { callName, type GovernedTool } from '../contract/governed-tool.js';
 
 /** What the gate decided about a call. */
 export type Decision = {
@@ -26,7 +26,7 @@ export type Decision = {
 export function logDecision({ tool, attempt, decision, reason }: Decision): void {
   const line = {
     task: workflowInfo().workflowId,
-    tool: tool.name,
+    tool: callName(tool),
     downstream: tool.downstream,
     attempt,
     decision,

@@ -1,7 +1,8 @@
 import { setCurrentDetails } from '@temporalio/workflow';
 import { assertNever } from '../budget/assert-never.js';
 import type { BreakerState } from '../budget/breaker.js';
-import type { CallLine, Planned, RunState } from '../contract/run-state.js';
+import { callName } from '../contract/governed-tool.js';
+import type { CallLine, Planned, RunCost, RunState } from '../contract/run-state.js';
 import type { OpenCall } from './call-end.js';
 import { runContext } from './run-context.js';
 import type { People } from './waitlist.js';
@@ -35,6 +36,7 @@ function renderDetails(state: RunState, running: readonly OpenCall[], people: Pe
     ),
     '### Retry pool',
     `${free} of ${pool.total} free, ${pool.reserved} promised to running calls, ${pool.spent} spent`,
+    ...spentDetails(state),
     '### Steps',
     table(
       ['call', 'step', 'tool', 'attempts', 'outcome'],
@@ -46,6 +48,25 @@ function renderDetails(state: RunState, running: readonly OpenCall[], people: Pe
     ),
     ...(unseen > 0 ? [`and ${unseen} more planned`] : []),
   ].join('\n\n');
+}
+
+/** Tokens and money, once there are any: most runs of plain tools use none. */
+function spentDetails({ tokens, cost }: RunState): string[] {
+  if (tokens.useful === 0 && tokens.wasted === 0 && cost === undefined) return [];
+  const spent = `${tokens.useful} tokens useful, ${tokens.wasted} wasted`;
+  return ['### Spent', cost === undefined ? spent : `${spent}; ${costText(cost)}`];
+}
+
+function costText({ usefulMicros, wastedMicros, unpricedAttempts }: RunCost): string {
+  const known = `cost ${units(usefulMicros)} useful, ${units(wastedMicros)} wasted`;
+  return unpricedAttempts === 0
+    ? known
+    : `${known}, and ${unpricedAttempts} attempts without a price`;
+}
+
+/** Returns millionths of a currency unit as units. */
+function units(micros: number): string {
+  return (micros / 1_000_000).toFixed(6);
 }
 
 function waitingDetails({ approvals, questions, settlements }: People): string[] {
@@ -100,7 +121,7 @@ function endedCells(line: CallLine): string[] {
 
 /** The server makes the attempts: while they last, a workflow knows only how many there may be. */
 function runningCells({ call, step, tool, share }: OpenCall): string[] {
-  return [String(call), step ?? '', tool.name, `up to ${1 + share}`, 'running'];
+  return [String(call), step ?? '', callName(tool), `up to ${1 + share}`, 'running'];
 }
 
 /** An expected call of a tool is no step: its id, `tool/1`, says no more than the tool's name. */

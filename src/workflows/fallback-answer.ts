@@ -1,5 +1,6 @@
 import type { ToolFallback } from '../contract/fallback.js';
 import { textValue } from '../contract/fallback-value.js';
+import { callName } from '../contract/governed-tool.js';
 import { hasValue, type Outcome } from '../contract/outcome.js';
 import type { ToolCall } from './call-tool.js';
 
@@ -22,11 +23,12 @@ export async function fallbackAnswer(asked: {
   if (!('tool' in fallback)) return takenBy(call, fallback.value, 'value');
   const other = fallback.tool;
   if (onlyReads && other.effect !== 'read') return undefined;
-  if (other.name === tool.name || call.asked?.includes(other.name) === true) return undefined;
+  const to = callName(other);
+  if (to === callName(tool) || call.asked?.includes(to) === true) return undefined;
   const made = madeInput(fallback, input);
   if (made === undefined) return undefined;
   const outcome = await ask({ tool: other, input: made.input });
-  return hasValue(outcome) ? takenBy(call, outcome.value, other.name) : undefined;
+  return hasValue(outcome) ? takenBy(call, outcome.value, to) : undefined;
 }
 
 function madeInput(

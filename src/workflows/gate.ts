@@ -2,7 +2,7 @@ import type { ActivityInput } from '@temporalio/workflow';
 import { BreakerOpenError, describeFaults, type Fault } from '../budget/errors.js';
 import { reserve } from '../budget/retry-pool.js';
 import { noSums } from '../contract/call-header.js';
-import type { GovernedTool } from '../contract/governed-tool.js';
+import { callName, type GovernedTool } from '../contract/governed-tool.js';
 import { admit, countEnds, type Ticket } from './breakers.js';
 import { callLine, type OpenCall, type Refusal, refusedReport, unsharedCall } from './call-end.js';
 import { callShare, countCall, plannedNode, settingsOf, stateOf } from './call-plan.js';
@@ -94,7 +94,7 @@ function refusalOf(
     return { ...nothing, reason: 'breaker-open', message };
   }
   if (taskTimeLeftMs(stateOf(run), Date.now()) >= 1) return undefined;
-  const message = `The task's deadline had passed before ${tool.name} was called.`;
+  const message = `The task's deadline had passed before ${callName(tool)} was called.`;
   return { ...nothing, reason: 'deadline', message };
 }
 

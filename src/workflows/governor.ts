@@ -1,6 +1,7 @@
 import { ApplicationFailure } from '@temporalio/workflow';
 import type { z } from 'zod';
 import { type Fault, throwFaults } from '../budget/errors.js';
+import { callName } from '../contract/governed-tool.js';
 import { hasValue, type Outcome } from '../contract/outcome.js';
 import type { PolicyInput } from '../contract/policy.js';
 import { policyFaults } from '../contract/policy-check.js';
@@ -87,7 +88,7 @@ export function createGovernor(options: GovernorOptions): Governor {
     need: (tool, input, { occurrence, compensate } = {}) =>
       leftBehind(
         callTool<ToolOutput<typeof tool>>(run, { tool, input, occurrence, compensate }).then(
-          (outcome) => neededValue(tool.name, outcome),
+          (outcome) => neededValue(callName(tool), outcome),
         ),
       ),
     ask: (schema, question) => leftBehind(askPerson(run, schema, question)),
@@ -111,7 +112,7 @@ export function prepareRun({ tools, policy, tenant, notify }: GovernorOptions): 
   run.settings.clear();
   run.runSettings = undefined;
   if (notify !== undefined) run.notify ??= notifier(run, notify);
-  for (const tool of tools) run.tools.set(tool.name, tool);
+  for (const tool of tools) run.tools.set(callName(tool), tool);
   return run;
 }
 
@@ -120,11 +121,12 @@ function toolListFaults(tools: readonly AnyTool[]): Fault[] {
     return [{ field: 'tools', rule: 'must be a list of tools', value: tools }];
   const names = new Set<string>();
   return tools.flatMap((tool, index) => {
-    const repeated = names.has(tool.name);
-    names.add(tool.name);
+    const name = callName(tool);
+    const repeated = names.has(name);
+    names.add(name);
     const rule = 'must differ from the names of the other tools';
     const repetition: Fault[] = repeated
-      ? [{ field: `tools[${index}].name`, rule, value: tool.name }]
+      ? [{ field: `tools[${index}].name`, rule, value: name }]
       : [];
     const undoFaults = tool.compensate?.tool.faults ?? [];
     return [...tool.faults, ...undoFaults, ...repetition];

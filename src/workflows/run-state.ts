@@ -3,6 +3,7 @@ import { settle } from '../budget/retry-pool.js';
 import type { OutcomeKind } from '../contract/outcome.js';
 import type { RunPolicy } from '../contract/policy.js';
 import type { CallLine, Planned, RunReport, RunState } from '../contract/run-state.js';
+import { plusCost } from './call-cost.js';
 
 const LINES_KEPT = 100;
 
@@ -83,6 +84,7 @@ export function bookCall(state: RunState, { line, share }: EndedCall): RunState 
       useful: state.tokens.useful + line.tokens.useful,
       wasted: state.tokens.wasted + line.tokens.wasted,
     },
+    ...(line.cost === undefined ? {} : { cost: plusCost(state.cost, line.cost) }),
     lines: [...state.lines, line].slice(-LINES_KEPT),
   };
 }
@@ -108,7 +110,7 @@ export function breakerOf(state: RunState, downstream: string): RunState['breake
 /** Returns what a run did and spent. */
 export function reportOf(state: RunState): RunReport {
   const { mode, policyVersion, pool, counts, calls, attempts, retries, tokens, lines } = state;
-  const { interruptionsLeft, breakers, undo, compensations } = state;
+  const { cost, interruptionsLeft, breakers, undo, compensations } = state;
   return {
     mode,
     policyVersion,
@@ -118,6 +120,7 @@ export function reportOf(state: RunState): RunReport {
     attempts,
     retries,
     tokens,
+    ...(cost === undefined ? {} : { cost }),
     lines,
     interruptionsLeft,
     breakers,

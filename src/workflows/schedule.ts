@@ -13,7 +13,7 @@ import {
   type SettledResult,
   type Sums,
 } from '../contract/call-header.js';
-import type { GovernedTool } from '../contract/governed-tool.js';
+import { callName, type GovernedTool } from '../contract/governed-tool.js';
 import type { Settlement } from '../contract/messages.js';
 import type { CallSettings } from './run-context.js';
 
@@ -91,7 +91,8 @@ function governedOptions(options: ActivityOptions, scheduling: Scheduling): Acti
   const { backoff } = settings.call;
   return {
     ...options,
-    summary: options.summary ?? `${tool.name}, share ${share} ${share === 1 ? 'retry' : 'retries'}`,
+    summary:
+      options.summary ?? `${callName(tool)}, share ${share} ${share === 1 ? 'retry' : 'retries'}`,
     ...(Number.isFinite(timeLeftMs) ? { scheduleToCloseTimeout: Math.ceil(timeLeftMs) } : {}),
     ...(scheduling.waitsForWrite
       ? { cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED }

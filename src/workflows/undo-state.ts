@@ -39,14 +39,14 @@ export function noteUndo(state: RunState, undo: Undo): RunState {
 /** Returns a state with the figures of undoing in place of the run's own. */
 export function seenByUndo(state: RunState): RunState {
   if (state.undo === undefined) return state;
-  const { pausedAt: _ofTheRun, ...others } = state;
+  const { pausedAt: _paused, cost: _cost, ...others } = state;
   return { ...others, ...state.undo };
 }
 
 /** Returns the state after a change that undoing made: its figures go to it, the run's own stay. */
 export function changedByUndo(before: RunState, changed: RunState): RunState {
   if (before.undo === undefined) return changed;
-  const { pausedAt: _ofUndoing, ...others } = changed;
+  const { pausedAt: _paused, cost: _cost, ...others } = changed;
   return { ...others, ...figuresOf(before), undo: figuresOf(changed) };
 }
 
@@ -74,7 +74,7 @@ export function undoContext(run: RunContext): RunContext {
 
 function figuresOf(state: RunState): UndoBudget {
   const { deadlineAt, pausedAt, pool, planned, interruptionsLeft } = state;
-  const { counts, attempts, retries, tokens } = state;
+  const { counts, attempts, retries, tokens, cost } = state;
   return {
     deadlineAt,
     ...(pausedAt === undefined ? {} : { pausedAt }),
@@ -85,5 +85,6 @@ function figuresOf(state: RunState): UndoBudget {
     attempts,
     retries,
     tokens,
+    ...(cost === undefined ? {} : { cost }),
   };
 }

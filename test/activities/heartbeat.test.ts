@@ -31,7 +31,7 @@ describe('the heartbeat of an attempt', () => {
 
   it('carries tokens that were used so far: if the worker is lost they are wasted', async () => {
     const work = (): void => {
-      currentAttempt()?.addTokens(12);
+      currentAttempt()?.addUsage({ tokens: 12, costMicros: 0 });
       heartbeat();
     };
     const { heartbeats } = await makeAttempt(work, { header: { before: sums } });
@@ -41,7 +41,7 @@ describe('the heartbeat of an attempt', () => {
   it('is sent before a failure that is retried, with the user’s last details', async () => {
     const { heartbeats } = await makeAttempt(() => {
       heartbeat('page 3');
-      currentAttempt()?.addTokens(5);
+      currentAttempt()?.addUsage({ tokens: 5, costMicros: 0 });
       throw statusError(500);
     });
     const last = heartbeats.at(-1) as HeartbeatDetail; // the interceptor's own shape
@@ -148,7 +148,7 @@ describe('the tokens of an attempt', () => {
   const spend =
     (...tokens: readonly number[]) =>
     (): void => {
-      for (const used of tokens) currentAttempt()?.addTokens(used);
+      for (const used of tokens) currentAttempt()?.addUsage({ tokens: used, costMicros: 0 });
     };
 
   it('are useful where it is answered and wasted where it fails', async () => {

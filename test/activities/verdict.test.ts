@@ -3,6 +3,7 @@ import { describe, it } from 'node:test';
 import { ApplicationFailure } from '@temporalio/common';
 import fc from 'fast-check';
 import { z } from 'zod';
+import type { AttemptUse } from '../../src/activities/attempt-usage.js';
 import { AttemptDeadline } from '../../src/activities/deadline.js';
 import { InvalidAnswerError, InvalidInputError } from '../../src/activities/tool-answer.js';
 import { type FailedAttempt, judge, type Verdict } from '../../src/activities/verdict.js';
@@ -14,13 +15,21 @@ type Given = Partial<Omit<FailedAttempt, 'header'>> & { readonly header?: Partia
 
 const nowMs = Date.UTC(2026, 0, 5);
 
+/** Returns what an attempt used that cost nothing. */
+function used(tokens: number, expected = 0): AttemptUse {
+  return {
+    usage: { tokens, costMicros: 0 },
+    expected: () => ({ tokens: expected, costMicros: 0 }),
+  };
+}
+
 function verdictOn(thrown: unknown, { header = {}, ...given }: Given = {}): Verdict {
   return judge({
     thrown,
     header: { ...readHeader, ...header },
     began: true,
     before: noSums,
-    tokens: 0,
+    used: used(0),
     timeLeftMs: 60_000,
     nowMs,
     random: () => 0.5,
@@ -151,7 +160,7 @@ describe('the verdict on a failed attempt', () => {
 
   it('adds the attempt to what was before it', () => {
     const before = { failed: 'fn', tokensWasted: 40, ambiguous: false };
-    const { sums } = verdictOn(statusError(500), { before, tokens: 2, header: { share: 9 } });
+    const { sums } = verdictOn(statusError(500), { before, used: used(2), header: { share: 9 } });
     assert.deepEqual(
       { ...sums, delayMs: 0 },
       { failed: 'fnf', tokensWasted: 42, ambiguous: false, delayMs: 0 },
@@ -177,10 +186,13 @@ describe('the budgets of a failed attempt', () => {
 
   it('refuse a retry once its tokens are used up, and say so', () => {
     const header = { tokensLeft: 100 };
-    assert.equal(verdictOn(statusError(500), { header, tokens: 99 }).stop, null);
-    assert.equal(verdictOn(statusError(500), { header, tokens: 100 }).stop, 'token-budget');
+    assert.equal(verdictOn(statusError(500), { header, used: used(99) }).stop, null);
+    assert.equal(verdictOn(statusError(500), { header, used: used(100) }).stop, 'token-budget');
     const before = { ...noSums, failed: 'f', tokensWasted: 60 };
-    assert.equal(verdictOn(statusError(500), { header, before, tokens: 40 }).stop, 'token-budget');
+    assert.equal(
+      verdictOn(statusError(500), { header, before, used: used(40) }).stop,
+      'token-budget',
+    );
   });
 
   it('ask nothing of tokens from a tool that uses none', () => {

@@ -80,11 +80,18 @@ describe('the header of a call', () => {
 
 describe('the envelope of a result', () => {
   it('says nothing of attempts where none failed and no token was used', () => {
-    assert.deepEqual(envelopeOf(1, noSums, 0), { $holdfast: 1, value: 1 });
+    assert.deepEqual(envelopeOf(1, noSums), { $holdfast: 1, value: 1 });
   });
 
   it('says what failed before, and what was used', () => {
     const sums = { failed: 'f', tokensWasted: 3, ambiguous: false };
-    assert.deepEqual(envelopeOf(1, sums, 7), { $holdfast: 1, value: 1, sums, tokens: 7 });
+    const used = { tokens: 7, costMicros: 20 };
+    assert.deepEqual(envelopeOf(1, sums, used), {
+      $holdfast: 1,
+      value: 1,
+      sums,
+      tokens: 7,
+      cost: 20,
+    });
   });
 });
