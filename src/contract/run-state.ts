@@ -21,6 +21,9 @@ export type CallLine = Omit<CallReport, 'downstream' | 'blind' | 'replayed'> & {
   readonly reason?: ExhaustionReason;
 };
 
+/** How often what stood in for a tool: `{ search: { text: 2, disabled: 1 } }`. */
+export type FallbackCounts = Readonly<Record<string, Readonly<Record<string, number>>>>;
+
 /** Everything that governs a run: plain JSON, carried over continue-as-new, shown by `holdfast.state`. */
 export type RunState = {
   readonly v: 1;
@@ -47,6 +50,8 @@ export type RunState = {
   readonly tokens: Tokens;
   /** The last calls, the oldest first. */
   readonly lines: readonly CallLine[];
+  /** Answers that something stood in for, by the tool and by what stood in; absent while there are none. */
+  readonly aiFallback?: FallbackCounts;
   /** What undoing may cost and has cost; absent while nothing was undone. */
   readonly undo?: UndoBudget;
   /** What was undone, the first first. */
@@ -80,6 +85,7 @@ export type RunReport = Pick<
   | 'tokens'
   | 'lines'
   | 'interruptionsLeft'
+  | 'aiFallback'
   | 'undo'
   | 'compensations'
 > & {

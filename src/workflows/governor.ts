@@ -1,6 +1,7 @@
 import { ApplicationFailure } from '@temporalio/workflow';
 import type { z } from 'zod';
 import { type Fault, throwFaults } from '../budget/errors.js';
+import { fallbackTools } from '../contract/fallback.js';
 import { hasValue, type Outcome } from '../contract/outcome.js';
 import type { PolicyInput } from '../contract/policy.js';
 import { policyFaults } from '../contract/policy-check.js';
@@ -126,8 +127,12 @@ function toolListFaults(tools: readonly AnyTool[]): Fault[] {
     const repetition: Fault[] = repeated
       ? [{ field: `tools[${index}].name`, rule, value: tool.name }]
       : [];
-    const undoFaults = tool.compensate?.tool.faults ?? [];
-    return [...tool.faults, ...undoFaults, ...repetition];
+    if (tool.faults.length > 0) return [...tool.faults, ...repetition];
+    const others = [
+      ...fallbackTools(tool.fallback),
+      ...(tool.compensate === undefined ? [] : [tool.compensate.tool]),
+    ];
+    return [...others.flatMap((other) => other.faults), ...repetition];
   });
 }
 
