@@ -12,7 +12,7 @@ export const queries = {
   questions: 'holdfast.questions',
   /** Writes that wait for somebody who knows whether they happened. Returns WaitingSettlement[]. */
   unknowns: 'holdfast.unknowns',
-  /** Which tools answer at present, and how. Returns Features. */
+  /** Which tools answer at present, and how. Returns Feature[]. */
   features: 'holdfast.features',
 } as const;
 
@@ -67,15 +67,16 @@ export type PolicyChange = {
 export type PolicyReceipt = { readonly version: string; readonly mode: Mode };
 
 /**
- * Whether a tool answers at present: `available`; `degraded`: its breaker is open or the retries are used up, and
- * its fallback stands in; `disabled`: nothing stands in, or the policy switched it off.
+ * Whether a tool would be asked at present. `available`: it would. `degraded`: its breaker would reject the call and a
+ * fallback would answer, or the run's retries are used up, so that the first failure would be answered by it.
+ * `disabled`: the call would be rejected, and nothing stands in.
  */
 export type Feature = {
   readonly tool: string;
   readonly state: 'available' | 'degraded' | 'disabled';
   /** What stands in: `value`, `text`, `truncate`, `rule`, or a tool's name. */
   readonly to?: string | undefined;
-  /** What a page may say to a user, where the tool is disabled. */
+  /** What a page may say to a user, where the tool is disabled and its fallback says so. */
   readonly message?: string | undefined;
 };
 
@@ -152,4 +153,4 @@ export type WaitingNotice = {
 };
 
 /** Short names under which agent tasks, and they alone, answer the same queries. */
-export const queryAliases = { state: 'state', report: 'report' } as const;
+export const queryAliases = { state: 'state', report: 'report', features: 'features' } as const;

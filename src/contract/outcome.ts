@@ -80,6 +80,16 @@ export type FailureReport = CallReport & {
   readonly retryAfterMs: number | null;
   /** Other tools to the same end. */
   readonly alternatives: readonly string[];
+  /** What a user may be told, where the tool's fallback is to do without an answer. */
+  readonly disabled?: Disabled;
+};
+
+/** That a tool is not to be had at present, why, and what a page may tell its user. */
+export type Disabled = {
+  readonly from: string;
+  readonly to: 'disabled';
+  readonly reason: ExhaustionReason;
+  readonly message: string;
 };
 
 /** A call that was answered. */
@@ -91,7 +101,7 @@ export type Degraded<Value> = {
   readonly value: Value;
   /** The tool that couldn't answer. */
   readonly from: string;
-  /** What answered: `value`, `text`, or a tool's name. */
+  /** What answered: `value`, `text`, `truncate`, `rule`, or a tool's name. */
   readonly to: string;
   readonly reason: ExhaustionReason;
   readonly report: FailureReport;

@@ -31,6 +31,9 @@ export type CallLine = Omit<CallReport, 'downstream' | 'blind' | 'replayed'> & {
   readonly reason?: ExhaustionReason;
 };
 
+/** How often what stood in for a tool: `{ search: { text: 2, disabled: 1 } }`. */
+export type FallbackCounts = Readonly<Record<string, Readonly<Record<string, number>>>>;
+
 /** Everything that governs a run: plain JSON, carried over continue-as-new, shown by `holdfast.state`. */
 export type RunState = {
   readonly v: 1;
@@ -59,6 +62,8 @@ export type RunState = {
   readonly cost?: RunCost;
   /** The last calls, the oldest first. */
   readonly lines: readonly CallLine[];
+  /** Answers that something stood in for, by the tool and by what stood in; absent while there are none. */
+  readonly aiFallback?: FallbackCounts;
   /** What undoing may cost and has cost; absent while nothing was undone. */
   readonly undo?: UndoBudget;
   /** What was undone, the first first. */
@@ -94,6 +99,7 @@ export type RunReport = Pick<
   | 'cost'
   | 'lines'
   | 'interruptionsLeft'
+  | 'aiFallback'
   | 'undo'
   | 'compensations'
 > & {

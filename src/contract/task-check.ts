@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import { type Fault, throwFaults } from '../budget/errors.js';
-import type { StepFallback } from './fallback.js';
-import { textValue } from './fallback-value.js';
+import { isList, type StepFallback, type StepFallbackWay } from './fallback.js';
+import { orderFaults, plainWayFaults } from './fallback-check.js';
 import { callName } from './governed-tool.js';
 import { isPlainObject } from './json.js';
 import { pointerCanExist, toJsonSchema } from './json-schema.js';
@@ -183,24 +183,29 @@ function fallbackFaults(
   context: CheckContext,
 ): Fault[] {
   const { step, fallback, field } = place;
-  if ('tool' in fallback) {
-    const input = fallback.input === undefined ? step.input : fallback.input;
-    return callFaults({ tool: fallback.tool, input, field }, context);
+  if (!isList(fallback)) return wayFaults({ step, way: fallback, field }, context);
+  return [
+    ...orderFaults(fallback, field),
+    ...fallback.flatMap((way, index) =>
+      wayFaults({ step, way, field: `${field}.${index}` }, context),
+    ),
+  ];
+}
+
+function wayFaults(
+  place: { readonly step: Step; readonly way: StepFallbackWay; readonly field: string },
+  context: CheckContext,
+): Fault[] {
+  const { step, way, field } = place;
+  if ('tool' in way) {
+    const input = way.input === undefined ? step.input : way.input;
+    return callFaults({ tool: way.tool, input, field }, context);
   }
   const tool = context.tools.get(step.tool);
   if (tool === undefined) return [];
-  if ('text' in fallback) {
-    if (textValue(tool.output, fallback.text) !== undefined) return [];
-    return [
-      {
-        field: `${field}.text`,
-        rule: `must suit the output of ${tool.name}`,
-        value: fallback.text,
-      },
-    ];
-  }
-  const parsed = tool.output.safeParse(fallback.value);
-  return parsed.success ? [] : zodFaults(parsed.error, fallback.value, `${field}.value`);
+  if (!('value' in way)) return plainWayFaults(tool, way, field);
+  const parsed = tool.output.safeParse(way.value);
+  return parsed.success ? [] : zodFaults(parsed.error, way.value, `${field}.value`);
 }
 
 /** Tells whether an issue may vanish once the reference at a path is resolved. */

@@ -6,14 +6,21 @@ import type { RunReport } from './run-state.js';
 const ID = /^[a-zA-Z0-9_.-]{1,64}$/;
 const id = z.string().regex(ID, `must match ${ID.source}`);
 
-const fallbackSchema = z.union(
-  [
-    z.strictObject({ value: z.unknown() }),
-    z.strictObject({ text: z.string() }),
-    z.strictObject({ tool: z.string(), input: z.unknown().optional() }),
-  ],
-  'must be {"value": …}, {"text": "…"} or {"tool": "…", "input"?: …}',
-);
+const FALLBACK =
+  'must be {"value": …}, {"text": "…"}, {"truncate": {"field": "…", "characters"?: …}}, ' +
+  '{"tool": "…", "input"?: …} or {"disabled": "…"}, or a list of these';
+
+const fallbackWaySchema = z.union([
+  z.strictObject({ value: z.unknown() }),
+  z.strictObject({ text: z.string() }),
+  z.strictObject({
+    truncate: z.strictObject({ field: z.string(), characters: z.number().optional() }),
+  }),
+  z.strictObject({ tool: z.string(), input: z.unknown().optional() }),
+  z.strictObject({ disabled: z.string() }),
+]);
+
+const fallbackSchema = z.union([fallbackWaySchema, z.array(fallbackWaySchema)], FALLBACK);
 
 const compensateSchema = z.strictObject({ tool: z.string(), input: z.unknown().optional() });
 

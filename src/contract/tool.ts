@@ -3,7 +3,7 @@ import { type Fault, throwFaults } from '../budget/errors.js';
 import { rules } from '../budget/rules.js';
 import { type Effect, effects } from './effect.js';
 import type { Fallback } from './fallback.js';
-import { textValue } from './fallback-value.js';
+import { fallbackFaults } from './fallback-check.js';
 import { callName, type Estimate, type GovernedTool, toolDefaults } from './governed-tool.js';
 import { isPlainObject } from './json.js';
 import { jsonFaults } from './json-schema.js';
@@ -241,27 +241,4 @@ export function compensationFaults(compensate: unknown, field: string): Fault[] 
     faults.push({ field: `${field}.input`, rule: 'must be a function', value: input });
   }
   return faults;
-}
-
-function fallbackFaults(tool: Omit<AnyTool, 'faults'>, field: string): Fault[] {
-  const { fallback } = tool;
-  if (fallback === undefined) return [];
-  const shape = 'must be {value: …}, {text: "…"} or {tool: …, input?: …}';
-  if (!isPlainObject(fallback)) return [{ field, rule: shape, value: fallback }];
-  if ('tool' in fallback) {
-    const isTool = isPlainObject(fallback.tool) && 'faults' in fallback.tool;
-    const rule = 'must be a tool made by defineTool';
-    return isTool ? [] : [{ field: `${field}.tool`, rule, value: fallback.tool }];
-  }
-  if (!('text' in fallback) && !('value' in fallback))
-    return [{ field, rule: shape, value: fallback }];
-  if ('text' in fallback) {
-    if (textValue(tool.output, fallback.text) !== undefined) return [];
-    const rule =
-      'must suit the output: a text needs an output that is a string or an object with `text`';
-    return [{ field: `${field}.text`, rule, value: fallback.text }];
-  }
-  const parsed = tool.output.safeParse(fallback.value);
-  if (parsed.success) return [];
-  return [{ field: `${field}.value`, rule: 'must fit the output schema', value: fallback.value }];
 }

@@ -1,8 +1,14 @@
 import { ApplicationFailure, defineQuery, setHandler } from '@temporalio/workflow';
 import { throwFaults } from '../budget/errors.js';
-import type { Fallback } from '../contract/fallback.js';
+import {
+  type AnyFallback,
+  type AnyWay,
+  fallbackTools,
+  type StepFallbackWay,
+  waysOf,
+} from '../contract/fallback.js';
 import { callName } from '../contract/governed-tool.js';
-import { queryAliases } from '../contract/messages.js';
+import { type Feature, queryAliases } from '../contract/messages.js';
 import { hasValue, type Outcome, type Unanswered } from '../contract/outcome.js';
 import { policyNameFaults } from '../contract/policy-names.js';
 import { parseReference, resolveReferences } from '../contract/reference.js';
@@ -20,6 +26,7 @@ import type { AnyCompensation, AnyTool } from '../contract/tool.js';
 import { stateOf } from './call-plan.js';
 import { callTool } from './call-tool.js';
 import { runSaga } from './compensation.js';
+import { featuresOf } from './features.js';
 import { type GovernorOptions, prepareRun } from './governor.js';
 import { refuseInvalid } from './invalid-request.js';
 import { refuseInput } from './refusal.js';
@@ -34,6 +41,7 @@ export type AgentTask = (task: Task) => Promise<TaskResult>;
 
 const stateQuery = defineQuery<RunState>(queryAliases.state);
 const reportQuery = defineQuery<RunReport>(queryAliases.report);
+const featuresQuery = defineQuery<readonly Feature[]>(queryAliases.features);
 
 /**
  * Makes the workflow that runs a chain of steps, one after the other, under one retry budget. It ends
@@ -89,6 +97,7 @@ async function runSteps(
 function answerShortQueries(run: RunContext): void {
   setHandler(stateQuery, () => stateOf(run));
   setHandler(reportQuery, () => reportOf(stateOf(run)));
+  setHandler(featuresQuery, () => featuresOf(run));
 }
 
 function planSteps(run: RunContext, task: Task): void {
@@ -149,13 +158,16 @@ function fallbackOf(
   { fallback }: Step,
   tools: ReadonlyMap<string, AnyTool>,
   outputs: Readonly<Record<string, unknown>>,
-): Fallback<unknown, unknown> | undefined {
-  if (fallback === undefined || !('tool' in fallback)) return fallback;
-  const tool = tools.get(fallback.tool);
-  if (tool === undefined) return undefined;
-  if (fallback.input === undefined) return { tool };
-  const input = resolveReferences(fallback.input, outputs);
-  return input.kind === 'dangling' ? undefined : { tool, input: () => input.value };
+): AnyFallback | undefined {
+  const ways = waysOf<StepFallbackWay>(fallback).flatMap((way): readonly AnyWay[] => {
+    if (!('tool' in way)) return [way];
+    const tool = tools.get(way.tool);
+    if (tool === undefined) return [];
+    if (way.input === undefined) return [{ tool }];
+    const input = resolveReferences(way.input, outputs);
+    return input.kind === 'dangling' ? [] : [{ tool, input: () => input.value }];
+  });
+  return ways.length === 0 ? undefined : ways;
 }
 
 /** Takes a step's compensation out of its JSON form: its references may name the step itself. */
@@ -205,7 +217,7 @@ function tenantOf(task: Task | undefined): string | undefined {
 function withOthers({ tools, notify }: AgentTaskOptions): AnyTool[] {
   return [...tools, ...(notify === undefined ? [] : [notify])].flatMap((tool) => [
     tool,
-    ...(tool.fallback !== undefined && 'tool' in tool.fallback ? [tool.fallback.tool] : []),
+    ...fallbackTools(tool.fallback),
     ...(tool.compensate === undefined ? [] : [tool.compensate.tool]),
   ]);
 }

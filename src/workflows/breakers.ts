@@ -15,15 +15,17 @@ export type Ticket = {
 
 /** Asks a downstream's breaker for a call and keeps its new state. */
 export function admit(run: RunContext, downstream: string, policy: BreakerPolicy): Ticket {
-  const options: BreakerOptions = {
-    failureThreshold: policy.consecutiveFailureThreshold,
-    halfOpenAfterCalls: policy.halfOpenAfterCalls,
-    probeAfterMs: policy.probeAfterMs,
-  };
+  const options = breakerOptions(policy);
   const state = stateOf(run);
   const answer = admitCall(breakerOf(state, downstream), options, Date.now());
   run.state = { ...state, breakers: { ...state.breakers, [downstream]: answer.state } };
   return { downstream, options, admission: answer.admission };
+}
+
+/** Returns a breaker's figures as the breaker takes them. */
+export function breakerOptions(policy: BreakerPolicy): BreakerOptions {
+  const { consecutiveFailureThreshold, halfOpenAfterCalls, probeAfterMs } = policy;
+  return { failureThreshold: consecutiveFailureThreshold, halfOpenAfterCalls, probeAfterMs };
 }
 
 /**

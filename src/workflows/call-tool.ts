@@ -6,11 +6,11 @@ import {
 } from '@temporalio/workflow';
 import { assertNever } from '../budget/assert-never.js';
 import { describeFaults, type Fault } from '../budget/errors.js';
-import type { Fallback } from '../contract/fallback.js';
+import type { AnyFallback } from '../contract/fallback.js';
 import { callName } from '../contract/governed-tool.js';
 import { isPlainObject, jsonCopy } from '../contract/json.js';
 import { fingerprint, idempotencyKey, jsonFault } from '../contract/keys.js';
-import type { Outcome, Unanswered } from '../contract/outcome.js';
+import type { Disabled, Outcome, Unanswered } from '../contract/outcome.js';
 import { sizeFault } from '../contract/payload.js';
 import { settledResultFaults } from '../contract/settled-result.js';
 import { zodFaults } from '../contract/task-check.js';
@@ -24,10 +24,11 @@ import { randomIdFault } from './child-workflows.js';
 import { logDecision } from './decisions.js';
 import { fallbackAnswer } from './fallback-answer.js';
 import type { GateCall } from './gate-call.js';
+import { patchedOnce } from './patched-once.js';
 import { promised } from './promised.js';
 import { refusable, refuseInput } from './refusal.js';
 import type { RunContext } from './run-context.js';
-import { bookFallback } from './run-state.js';
+import { bookFallback, countFallback } from './run-state.js';
 import { currentSaga, registered } from './saga.js';
 import type { CallIdentity } from './schedule.js';
 import { callUngoverned } from './ungoverned-call.js';
@@ -39,8 +40,7 @@ export type ToolCall = {
   readonly occurrence?: string | undefined;
   readonly step?: string | undefined;
   /** Stands before the tool's own fallback. */
-  // biome-ignore lint/suspicious/noExplicitAny: the tool's schemas check input and value at run time.
-  readonly fallback?: Fallback<any, any> | undefined;
+  readonly fallback?: AnyFallback | undefined;
   /** What undoes it. @default the tool's own */
   readonly compensate?: AnyCompensation | undefined;
   /** Number of the call that this one undoes. */
@@ -103,25 +103,27 @@ async function fallBack<T>(
       callTool<unknown>(run, { ...other, undoes, asked: [...asked, callName(tool)], onlyReads }),
   });
   if (answer === undefined) return outcome;
+  const to = answer.kind === 'disabled' ? 'disabled' : answer.to;
   // In mode off nothing was booked that a fallback could mend.
-  if (stateOf(run).mode !== 'off') {
-    run.state = bookFallback(stateOf(run), report.call, outcome.kind);
+  if (stateOf(run).mode !== 'off') noteFallback(run, outcome, to);
+  const reason = `${report.reason}, to ${to}`;
+  logDecision({ tool, attempt: report.attempts, decision: 'fall-back', reason });
+  const degraded = { from: callName(tool), reason: report.reason };
+  if (answer.kind === 'disabled') {
+    const disabled: Disabled = { ...degraded, to: 'disabled', message: answer.message };
+    return { ...outcome, report: { ...report, disabled } };
   }
-  logDecision({
-    tool,
-    attempt: report.attempts,
-    decision: 'fall-back',
-    reason: `${report.reason}, to ${answer.to}`,
-  });
   const value = answer.value as T; // the tool's output schema has taken it
-  return {
-    kind: 'degraded',
-    value,
-    from: callName(tool),
-    to: answer.to,
-    reason: report.reason,
-    report,
-  };
+  return { kind: 'degraded', value, ...degraded, to, report };
+}
+
+/** Books what stood in for a call's answer; runs that began before such answers were counted go on as they began. */
+function noteFallback(run: RunContext, { kind, report }: Unanswered, to: string): void {
+  const { call, tool } = report;
+  if (to !== 'disabled') run.state = bookFallback(stateOf(run), call, kind);
+  if (patchedOnce(run, 'holdfast-fallbacks')) {
+    run.state = countFallback(stateOf(run), { from: tool, to });
+  }
 }
 
 function callOnce<T>(run: RunContext, call: ToolCall): Promise<Outcome<T>> {

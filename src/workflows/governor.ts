@@ -1,6 +1,7 @@
 import { ApplicationFailure } from '@temporalio/workflow';
 import type { z } from 'zod';
 import { type Fault, throwFaults } from '../budget/errors.js';
+import { fallbackTools } from '../contract/fallback.js';
 import { callName } from '../contract/governed-tool.js';
 import { hasValue, type Outcome } from '../contract/outcome.js';
 import type { PolicyInput } from '../contract/policy.js';
@@ -128,8 +129,12 @@ function toolListFaults(tools: readonly AnyTool[]): Fault[] {
     const repetition: Fault[] = repeated
       ? [{ field: `tools[${index}].name`, rule, value: name }]
       : [];
-    const undoFaults = tool.compensate?.tool.faults ?? [];
-    return [...tool.faults, ...undoFaults, ...repetition];
+    if (tool.faults.length > 0) return [...tool.faults, ...repetition];
+    const others = [
+      ...fallbackTools(tool.fallback),
+      ...(tool.compensate === undefined ? [] : [tool.compensate.tool]),
+    ];
+    return [...others.flatMap((other) => other.faults), ...repetition];
   });
 }
 

@@ -19,7 +19,7 @@ import {
   workflowInfo,
 } from '@temporalio/workflow';
 import { type ChildHeader, headerNames, type StartHeader } from '../contract/call-header.js';
-import { queries } from '../contract/messages.js';
+import { type Feature, queries } from '../contract/messages.js';
 import type { RunReport, RunState } from '../contract/run-state.js';
 import { adoptedCall } from './adoption.js';
 import { stateOf } from './call-plan.js';
@@ -27,6 +27,7 @@ import { callRequest } from './call-request.js';
 import { noteChildNames } from './child-starts.js';
 import { startChildWorkflowExecution, withChildHeader } from './child-workflows.js';
 import { showDetails } from './details.js';
+import { featuresOf } from './features.js';
 import { govern } from './gate.js';
 import { invalidRequestFailure } from './invalid-request.js';
 import { hearPeople } from './people-messages.js';
@@ -42,6 +43,7 @@ noteChildNames();
 
 const stateQuery = defineQuery<RunState | null>(queries.state);
 const reportQuery = defineQuery<RunReport | null>(queries.report);
+const featuresQuery = defineQuery<readonly Feature[]>(queries.features);
 
 /** The workflow interceptors that the plugin puts into the bundle. */
 export function interceptors(): WorkflowInterceptors {
@@ -69,6 +71,10 @@ function execute(
   if (run.invalid !== undefined) return Promise.reject(invalidRequestFailure(run.invalid));
   setHandler(stateQuery, () => run.state ?? null);
   setHandler(reportQuery, () => (run.state === undefined ? null : reportOf(run.state)));
+  setHandler(featuresQuery, () => featuresOf(run), {
+    description:
+      'Which tools answer at present, which are stood in for, and which are not to be had',
+  });
   hearPeople(run);
   const ended = next(input);
   // Beside the promise, not in its chain: the run's own timing stays as it is.

@@ -1,5 +1,6 @@
 import { ActivityCancellationType, workflowInfo } from '@temporalio/workflow';
 import type { Fault } from '../budget/errors.js';
+import { fallbackTools } from '../contract/fallback.js';
 import type { WaitingNotice } from '../contract/messages.js';
 import type { AnyTool } from '../contract/tool.js';
 import { callTool } from './call-tool.js';
@@ -25,9 +26,10 @@ export function notifier(run: RunContext, tool: AnyTool): NonNullable<RunContext
 export function notifyFaults(tool: AnyTool): Fault[] {
   const field = 'notify';
   if (!isTool(tool)) return [{ field, rule: 'must be a tool made by defineTool', value: tool }];
+  if (tool.faults.length > 0) return [...tool.faults];
   const rule = 'must need no approval, nor fall back on a tool that does';
   const guarded = chainOf(tool).find((one) => one.approval !== undefined);
-  return [...tool.faults, ...(guarded === undefined ? [] : [{ field, rule, value: guarded.name }])];
+  return guarded === undefined ? [] : [{ field, rule, value: guarded.name }];
 }
 
 function isTool(tool: unknown): boolean {
@@ -36,12 +38,8 @@ function isTool(tool: unknown): boolean {
 
 /** Returns a tool and those that answer in its place. */
 function chainOf(tool: AnyTool): AnyTool[] {
-  const chain: AnyTool[] = [];
-  let next: AnyTool | undefined = tool;
-  while (next !== undefined && !chain.includes(next)) {
-    chain.push(next);
-    const { fallback }: AnyTool = next;
-    next = fallback !== undefined && 'tool' in fallback ? fallback.tool : undefined;
-  }
-  return chain;
+  const chain = new Set([tool]);
+  // A set that grows while it is walked is walked to its end.
+  for (const one of chain) for (const next of fallbackTools(one.fallback)) chain.add(next);
+  return [...chain];
 }

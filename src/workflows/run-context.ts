@@ -1,4 +1,5 @@
 import type { InvalidRequestError } from '../budget/errors.js';
+import type { AnyFallback } from '../contract/fallback.js';
 import type { GovernedTool } from '../contract/governed-tool.js';
 import type { WaitingNotice } from '../contract/messages.js';
 import type { CallPolicy, DownstreamPolicy, PolicyInput, RunPolicy } from '../contract/policy.js';
@@ -8,6 +9,9 @@ import { noPeople, type People } from './waitlist.js';
 
 /** The figures that hold for one call. */
 export type CallSettings = { readonly call: CallPolicy; readonly downstream: DownstreamPolicy };
+
+/** A tool with what stands in for it, which the gate itself has no use for. */
+export type FeaturedTool = GovernedTool & { readonly fallback?: AnyFallback | undefined };
 
 /**
  * What a run's gate needs beside its state: policy and tools come with the code, so they are neither
@@ -23,7 +27,7 @@ export type RunContext = {
   invalid: InvalidRequestError | undefined;
   /** Whether plain activity calls of this run are governed; decided once, when the run starts. */
   adopted: boolean;
-  readonly tools: Map<string, GovernedTool>;
+  readonly tools: Map<string, FeaturedTool>;
   /** Settings already resolved, by tool: each call asks for them many times. Emptied with a new policy. */
   readonly settings: Map<string, CallSettings & { readonly of: string }>;
   /** What holds for the run as a whole, already resolved. Emptied with a new policy. */

@@ -99,6 +99,17 @@ export function bookFallback(state: RunState, call: number, from: OutcomeKind): 
   };
 }
 
+/** Counts what stood in for an answer of a tool. */
+export function countFallback(
+  state: RunState,
+  { from, to }: { readonly from: string; readonly to: string },
+): RunState {
+  const { aiFallback = {} } = state;
+  const ofTool = (Object.hasOwn(aiFallback, from) ? aiFallback[from] : undefined) ?? {};
+  const count = 1 + ((Object.hasOwn(ofTool, to) ? ofTool[to] : undefined) ?? 0);
+  return { ...state, aiFallback: { ...aiFallback, [from]: { ...ofTool, [to]: count } } };
+}
+
 /** Returns the breaker of a downstream; one that has seen nothing is closed. */
 export function breakerOf(state: RunState, downstream: string): RunState['breakers'][string] {
   return (
@@ -110,7 +121,7 @@ export function breakerOf(state: RunState, downstream: string): RunState['breake
 /** Returns what a run did and spent. */
 export function reportOf(state: RunState): RunReport {
   const { mode, policyVersion, pool, counts, calls, attempts, retries, tokens, lines } = state;
-  const { cost, interruptionsLeft, breakers, undo, compensations } = state;
+  const { cost, interruptionsLeft, breakers, undo, compensations, aiFallback } = state;
   return {
     mode,
     policyVersion,
@@ -124,6 +135,7 @@ export function reportOf(state: RunState): RunReport {
     lines,
     interruptionsLeft,
     breakers,
+    ...(aiFallback === undefined ? {} : { aiFallback }),
     ...(undo === undefined ? {} : { undo }),
     ...(compensations === undefined ? {} : { compensations }),
   };
