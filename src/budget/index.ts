@@ -51,6 +51,14 @@ export {
   type WorstCase,
 } from './plan.js';
 export { planRetryBudget, worstCaseRetryCost } from './planner.js';
+// Budgets of a worker.
+export { checkRatioFigures, RatioBudget, type RatioFigures } from './ratio-budget.js';
 export { type AttemptCap, cappedAttempts, retryCap } from './retry-cap.js';
 export { showValue } from './show-value.js';
 export { type Threshold, thresholdNumber } from './threshold.js';
+export {
+  type WorkerAdmission,
+  WorkerBreaker,
+  type WorkerBreakerEnd,
+  type WorkerBreakerOptions,
+} from './worker-breaker.js';

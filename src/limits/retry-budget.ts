@@ -1,12 +1,7 @@
+import type { RatioFigures } from '../budget/ratio-budget.js';
 import type { LimitKey } from './limiter.js';
 
-/** How many of a downstream's calls may be retries (spec, section 6: per client, per downstream). */
-export type RatioFigures = {
-  readonly percent: number;
-  readonly windowMs: number;
-  /** Calls in the window below which it isn't enforced. */
-  readonly minSamples: number;
-};
+export type { RatioFigures } from '../budget/ratio-budget.js';
 
 /** Whose retries are counted, and by which figures. */
 export type RatioKey = LimitKey & { readonly ratio: RatioFigures };
