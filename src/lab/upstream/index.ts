@@ -8,6 +8,7 @@ export { findCall } from './call-stats.js';
 export { decideFault } from './decide-fault.js';
 export type { FaultPlan, FaultPlanInput, RouteName } from './faults.js';
 export { faultPlanSchema, routeNames } from './faults.js';
+export { reportPhrases } from './model/agent-report.js';
 export { completeChat } from './model/complete-chat.js';
 export type { Order } from './orders.js';
 export { findOrder } from './orders.js';
