@@ -1,6 +1,7 @@
 export type {
   BudgetHeaders,
   CallRecord,
+  EffectRecord,
   RouteStats,
   UpstreamStats,
 } from './call-stats.js';

@@ -80,7 +80,7 @@ function work(
 ): Reply {
   const reply = replyTo(facts);
   if (reply.answer.hasEffect) {
-    facts.counter.effect();
+    facts.counter.effect(facts.body);
     claim?.settle(reply.answer);
   } else {
     claim?.release(); // a refused body did nothing: the key stays free for a mended one
