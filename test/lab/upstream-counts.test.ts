@@ -30,6 +30,17 @@ describe('counts of the lab upstream', () => {
     });
   });
 
+  it('records what happened with its body, each time that it did', async () => {
+    const honourKeys = false;
+    await withUpstream({ honourKeys }, async (upstream) => {
+      await upstream.refund({ key: 'k' });
+      await upstream.refund({ key: 'k' });
+      await upstream.post('/refunds', { orderId: 'ORD-9', amountCents: 1 });
+      const paid = { route: 'refunds', body: { orderId: 'ORD-1003', amountCents: 1 } };
+      assert.deepEqual(upstream.stats().effects, [paid, paid]);
+    });
+  });
+
   it('shows the same counts at /stats', async () => {
     await withUpstream({ seed: 5 }, async (upstream) => {
       await upstream.refund({ key: 'k' });

@@ -57,6 +57,7 @@ describe('the seed of the lab upstream', () => {
         callId: `call-${index}`,
         attempt: 1,
         earlierRequests: index,
+        elapsedMs: 0,
         faults: faultsOf(plan, 'chat'),
       }),
     );

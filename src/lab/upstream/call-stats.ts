@@ -44,6 +44,13 @@ export type CallRecord = {
   readonly budgets: readonly BudgetHeaders[];
 };
 
+/** One thing that happened in the world: a refund paid, a mail sent. */
+export type EffectRecord = {
+  readonly route: RouteName;
+  /** The request's body: what was paid or sent, to whom. */
+  readonly body: unknown;
+};
+
 /** All counts since the start or the last reset. */
 export type UpstreamStats = {
   readonly seed: number;
@@ -51,13 +58,16 @@ export type UpstreamStats = {
   readonly totals: RouteStats;
   readonly routes: Readonly<Record<RouteName, RouteStats>>;
   readonly calls: readonly CallRecord[];
+  /** In the order in which they happened, doubled ones too. */
+  readonly effects: readonly EffectRecord[];
 };
 
 /** What is counted of a request as it goes on. */
 export type RequestCounter = {
   /** Counted from 1 in the logical call, 1 without a call id. */
   readonly attempt: number;
-  effect(): void;
+  /** Something happened in the world, by a request with this body. */
+  effect(body: unknown): void;
   replay(): void;
   fault(kind: string): void;
   tokens(usage: TokenUsage): void;
@@ -102,6 +112,7 @@ export function createCallCounters(): CallCounters {
     chat: emptyCounts(),
   };
   const calls = new Map<string, Call>();
+  const effects: EffectRecord[] = [];
 
   function callOf({ route, callId, key, budget }: RequestFacts): Call | undefined {
     if (callId === undefined) return undefined;
@@ -126,7 +137,8 @@ export function createCallCounters(): CallCounters {
     }
     return {
       attempt: call?.attempts ?? 1,
-      effect() {
+      effect(body) {
+        effects.push({ route: facts.route, body });
         if (call) call.effects += 1;
         const isDoubled = call !== undefined && call.effects > 1;
         for (const counts of both) {
@@ -163,7 +175,7 @@ export function createCallCounters(): CallCounters {
 
   return {
     arrive,
-    snapshot: () => structuredClone({ totals, routes, calls: [...calls.values()] }),
+    snapshot: () => structuredClone({ totals, routes, calls: [...calls.values()], effects }),
   };
 }
 

@@ -19,6 +19,8 @@ export type FaultQuestion = {
   readonly attempt: number;
   /** Requests that the route had before this one since the faults were set. */
   readonly earlierRequests: number;
+  /** Milliseconds since the faults were set. */
+  readonly elapsedMs: number;
   readonly faults: RouteFaults;
 };
 
@@ -48,10 +50,14 @@ function pickFault(question: FaultQuestion, draw: number): Fault | undefined {
 }
 
 function applies(
-  scope: Pick<Fault, 'attempts' | 'window'>,
-  { attempt, earlierRequests }: FaultQuestion,
+  scope: Pick<Fault, 'attempts' | 'window' | 'during'>,
+  { attempt, earlierRequests, elapsedMs }: FaultQuestion,
 ): boolean {
   if (scope.attempts && !scope.attempts.includes(attempt)) return false;
+  if (scope.during) {
+    const { afterMs, forMs } = scope.during;
+    if (elapsedMs < afterMs || elapsedMs >= afterMs + forMs) return false;
+  }
   if (!scope.window) return true;
   const { after, calls } = scope.window;
   return earlierRequests >= after && earlierRequests < after + calls;

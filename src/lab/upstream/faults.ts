@@ -6,8 +6,24 @@ export const routeNames = ['lookup', 'refunds', 'emails', 'chat'] as const;
 /** One of {@link routeNames}. */
 export type RouteName = (typeof routeNames)[number];
 
+/**
+ * How a model's turn goes wrong though it is answered: arguments that are no JSON, a tool that nobody offered,
+ * arguments that the tool's schema refuses, the same call over and over.
+ */
+export const misbehaviours = [
+  'broken-arguments',
+  'unknown-tool',
+  'wrong-arguments',
+  'endless-calls',
+] as const;
+
+/** One of {@link misbehaviours}. */
+export type Misbehaviour = (typeof misbehaviours)[number];
+
 const rate = z.number().min(0).max(1);
 const waitMs = z.int().min(0).max(3_600_000);
+/** A hint may be longer than any wait of the lab's own: a week at most. */
+const hintMs = z.int().min(0).max(604_800_000);
 
 /** Which requests a fault may strike, and how many of them. */
 const scope = {
@@ -20,6 +36,8 @@ const scope = {
    * since the faults were set: a scripted outage. @default all
    */
   window: z.strictObject({ after: z.int().min(0).default(0), calls: z.int().min(1) }).optional(),
+  /** Only for `forMs`, from `afterMs` after the faults were set: an outage by the clock. @default always */
+  during: z.strictObject({ afterMs: waitMs.default(0), forMs: z.int().min(1) }).optional(),
 };
 
 /**
@@ -30,9 +48,9 @@ const at = z.enum(['before-effect', 'after-effect']).default('before-effect');
 
 const hint = z.discriminatedUnion('form', [
   z.strictObject({ form: z.literal('none') }),
-  z.strictObject({ form: z.literal('seconds'), waitMs }),
-  z.strictObject({ form: z.literal('http-date'), waitMs }),
-  z.strictObject({ form: z.literal('milliseconds'), waitMs }),
+  z.strictObject({ form: z.literal('seconds'), waitMs: hintMs }),
+  z.strictObject({ form: z.literal('http-date'), waitMs: hintMs }),
+  z.strictObject({ form: z.literal('milliseconds'), waitMs: hintMs }),
 ]);
 
 const faultSchema = z
@@ -52,6 +70,14 @@ const faultSchema = z
     }),
     z.strictObject({ kind: z.literal('drop'), ...scope, at }),
     z.strictObject({ kind: z.literal('reset'), ...scope, at }),
+    z.strictObject({
+      kind: z.literal('refuse'),
+      ...scope,
+      at,
+      /** What the `{success: false}` says of another try; nothing where left out. */
+      retryable: z.boolean().optional(),
+    }),
+    z.strictObject({ kind: z.literal('misbehave'), ...scope, how: z.enum(misbehaviours) }),
   ])
   .readonly();
 
@@ -73,7 +99,9 @@ const routeFaultsSchema = z
     faults: z.array(faultSchema).readonly().default([]),
   })
   .superRefine((route, context) => {
-    const always = route.faults.filter((fault) => !fault.attempts && !fault.window);
+    const always = route.faults.filter(
+      (fault) => !fault.attempts && !fault.window && !fault.during,
+    );
     const sum = always.reduce((total, fault) => total + fault.rate, 0);
     if (sum <= 1 + 1e-9) return;
     context.addIssue({
@@ -86,7 +114,7 @@ const routeFaultsSchema = z
 
 /**
  * Faults for each route; a route's own entry replaces `every`. Durations are milliseconds,
- * rates are shares in [0, 1].
+ * rates are shares in [0, 1]. A `misbehave` does nothing but to turns of the chat that may call tools.
  */
 export const faultPlanSchema = z
   .strictObject({
@@ -106,6 +134,8 @@ export type FaultPlan = z.output<typeof faultPlanSchema>;
 export type RouteFaults = z.output<typeof routeFaultsSchema>;
 /** One kind of fault with its share and scope. */
 export type Fault = z.output<typeof faultSchema>;
+/** A fault that ends a request, unlike one that spoils its answer. */
+export type StrikingFault = Exclude<Fault, { readonly kind: 'misbehave' }>;
 /** How a 429 says when to come back. */
 export type RateLimitHint = z.output<typeof hint>;
 

@@ -1,6 +1,7 @@
 export type {
   BudgetHeaders,
   CallRecord,
+  EffectRecord,
   RouteStats,
   UpstreamStats,
 } from './call-stats.js';
@@ -8,6 +9,7 @@ export { findCall } from './call-stats.js';
 export { decideFault } from './decide-fault.js';
 export type { FaultPlan, FaultPlanInput, RouteName } from './faults.js';
 export { faultPlanSchema, routeNames } from './faults.js';
+export { reportPhrases } from './model/agent-report.js';
 export { completeChat } from './model/complete-chat.js';
 export type { Order } from './orders.js';
 export { findOrder } from './orders.js';

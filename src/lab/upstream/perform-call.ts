@@ -1,6 +1,7 @@
 import { type Answer, answerEmail, answerLookup, answerRefund, refusal } from './answers.js';
 import type { RequestCounter } from './call-stats.js';
 import { answerChat } from './chat-wire.js';
+import type { Misbehaviour } from './faults.js';
 import type { KeyClaim, KeyedAnswers } from './keyed-answers.js';
 import type { CallRoute } from './routes.js';
 
@@ -34,6 +35,8 @@ export function prepareCall(facts: {
   readonly keys: KeyedAnswers | undefined;
   readonly counter: RequestCounter;
   readonly newId: (prefix: string) => string;
+  /** How the model's turn is to go wrong. */
+  readonly misbehaviour: Misbehaviour | undefined;
 }): PreparedCall {
   const { route, body, key, keys, counter } = facts;
   const hasKey = (route.kind === 'refunds' || route.kind === 'emails') && key !== undefined;
@@ -71,12 +74,13 @@ function work(
     readonly body: unknown;
     readonly counter: RequestCounter;
     readonly newId: (prefix: string) => string;
+    readonly misbehaviour: Misbehaviour | undefined;
   },
   claim: Extract<KeyClaim, { kind: 'fresh' }> | undefined,
 ): Reply {
   const reply = replyTo(facts);
   if (reply.answer.hasEffect) {
-    facts.counter.effect();
+    facts.counter.effect(facts.body);
     claim?.settle(reply.answer);
   } else {
     claim?.release(); // a refused body did nothing: the key stays free for a mended one
@@ -89,8 +93,10 @@ function replyTo(facts: {
   readonly body: unknown;
   readonly counter: RequestCounter;
   readonly newId: (prefix: string) => string;
+  /** How the model's turn is to go wrong. */
+  readonly misbehaviour: Misbehaviour | undefined;
 }): Reply {
-  const { route, body, counter, newId } = facts;
+  const { route, body, counter, newId, misbehaviour } = facts;
   switch (route.kind) {
     case 'lookup':
       return { answer: answerLookup(route.orderId) };
@@ -99,8 +105,9 @@ function replyTo(facts: {
     case 'emails':
       return { answer: answerEmail(body, newId('message')) };
     case 'chat': {
-      const { answer, usage, events } = answerChat(body);
+      const { answer, usage, events, isSpoiled } = answerChat(body, { newId, misbehaviour });
       if (usage) counter.tokens(usage);
+      if (isSpoiled) counter.fault(`misbehave ${misbehaviour}`);
       return { answer, events };
     }
   }

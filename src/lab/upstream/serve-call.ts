@@ -16,6 +16,8 @@ export type CallContext = {
   readonly faults: FaultPlan;
   /** Requests of the route before this one since the faults were set. */
   readonly earlierRequests: number;
+  /** Milliseconds since the faults were set. */
+  readonly elapsedMs: number;
   /** Requests of the route before this one since the start or the last reset. */
   readonly requestsSoFar: number;
   readonly counters: CallCounters;
@@ -47,6 +49,7 @@ export async function serveCall(
     callId: callId ?? `request-${context.requestsSoFar + 1}`,
     attempt: exchange.counter.attempt,
     earlierRequests: context.earlierRequests,
+    elapsedMs: context.elapsedMs,
     faults: faultsOf(context.faults, route.kind),
   });
   const delayOn = (at: typeof delayAt): Promise<void> =>
@@ -56,18 +59,20 @@ export async function serveCall(
   if (body.kind !== 'json') return refuseBody(exchange, body.kind);
   const { keys, newId } = context;
   const { counter } = exchange;
-  const call = prepareCall({ route, body: body.value, key, keys, counter, newId });
+  const misbehaviour = fault?.kind === 'misbehave' ? fault.how : undefined;
+  const struck = fault?.kind === 'misbehave' ? undefined : fault;
+  const call = prepareCall({ route, body: body.value, key, keys, counter, newId, misbehaviour });
   await delayOn('before-effect').catch((error: unknown) => {
     call.giveUp(); // the server stops: nothing was done, the key is free after a new start
     throw error;
   });
-  if (fault && strikesAt(fault, 'before-effect')) {
+  if (struck && strikesAt(struck, 'before-effect')) {
     call.giveUp();
-    return strike(exchange, fault);
+    return strike(exchange, struck);
   }
   const reply = call.perform();
   await delayOn('after-effect');
-  if (fault && strikesAt(fault, 'after-effect')) return strike(exchange, fault);
+  if (struck && strikesAt(struck, 'after-effect')) return strike(exchange, struck);
   send(exchange, reply);
 }
 

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { assertNever } from '../../budget/assert-never.js';
 import { refusal } from './answers.js';
 import type { RequestCounter } from './call-stats.js';
-import type { Fault } from './faults.js';
+import type { StrikingFault } from './faults.js';
 import type { Reply } from './perform-call.js';
 import { hintHeaders, sendEvents, sendJson } from './wire.js';
 
@@ -14,7 +14,7 @@ export type Exchange = {
 };
 
 /** Returns whether a fault comes on this side of the effect; a 429 always comes before it. */
-export function strikesAt(fault: Fault, at: 'before-effect' | 'after-effect'): boolean {
+export function strikesAt(fault: StrikingFault, at: 'before-effect' | 'after-effect'): boolean {
   return (fault.kind === 'rate-limit' ? 'before-effect' : fault.at) === at;
 }
 
@@ -22,7 +22,7 @@ export function strikesAt(fault: Fault, at: 'before-effect' | 'after-effect'): b
  * Ends a request by its fault. A dropped one stays open without an answer until the client or
  * the server's stop closes it; a reset one ends with a TCP RST.
  */
-export function strike({ request, response, counter }: Exchange, fault: Fault): void {
+export function strike({ request, response, counter }: Exchange, fault: StrikingFault): void {
   counter.fault(fault.kind);
   switch (fault.kind) {
     case 'drop':
@@ -43,6 +43,16 @@ export function strike({ request, response, counter }: Exchange, fault: Fault): 
       const answer = refusal({ status: 429, code: 'rate_limit_exceeded', message });
       const headers = hintHeaders(fault.hint, Date.now());
       send({ request, response, counter }, { answer, headers });
+      return;
+    }
+    case 'refuse': {
+      const { retryable } = fault;
+      const body = {
+        success: false,
+        error: { code: 'not-done', message: 'The lab refuses on purpose.' },
+        ...(retryable !== undefined && { retryable }),
+      };
+      send({ request, response, counter }, { answer: { status: 200, body, hasEffect: false } });
       return;
     }
     default:

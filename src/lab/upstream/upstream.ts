@@ -54,6 +54,7 @@ export function createUpstream(options: UpstreamOptions = {}): Upstream {
   const settings = parseOptions({ schema: upstreamOptionsSchema, input: options, root: '' });
   let faults: FaultPlan = settings.faults;
   let earlier = noRequests();
+  let setAt = performance.now();
   let records = freshRecords();
   let running: { readonly server: Server; readonly stopping: AbortController } | undefined;
 
@@ -64,12 +65,17 @@ export function createUpstream(options: UpstreamOptions = {}): Upstream {
 
   function setFaults(next: FaultPlanInput): void {
     faults = parseOptions({ schema: faultPlanSchema, input: next, root: 'faults' });
-    earlier = noRequests();
+    beginWindows();
   }
 
   function reset(): void {
     records = freshRecords();
+    beginWindows();
+  }
+
+  function beginWindows(): void {
     earlier = noRequests();
+    setAt = performance.now();
   }
 
   function contextOf(route: RouteName, signal: AbortSignal): CallContext {
@@ -78,6 +84,7 @@ export function createUpstream(options: UpstreamOptions = {}): Upstream {
       seed: settings.seed,
       faults,
       earlierRequests: earlier[route],
+      elapsedMs: performance.now() - setAt,
       requestsSoFar: requests[route],
       counters,
       keys: settings.honourKeys ? keys : undefined,

@@ -11,20 +11,30 @@ export type TicketDecision =
 /** Above this a person decides; cents. */
 const highestRefundCents = 20_000;
 
-/** Returns what to do about a ticket: pay back, answer, or hand it to a person. */
-export function decideTicket(message: TicketMessage): TicketDecision {
+/**
+ * Returns what to do about a ticket: pay back, answer, or hand it to a person.
+ * @param highestCents a larger refund is handed to a person; Infinity where the refund's tool asks one
+ */
+export function decideTicket(
+  message: TicketMessage,
+  highestCents: number = highestRefundCents,
+): TicketDecision {
   const signals = readSignals(message.text);
   if (signals.isInjection) return escalate('The message tries to give instructions.');
   const intent = intentOf(signals);
   if (intent === 'impossible') return answer('What is asked for cannot be done.');
-  if (intent === 'refund') return decideRefund(message, signals);
+  if (intent === 'refund') return decideRefund(message, { signals, highestCents });
   if (signals.threatens) return escalate('The customer announces legal steps.');
   if (intent === 'complaint') return escalate('A complaint that names no remedy.');
   if (intent === 'other') return answer('The message asks for nothing that could be done.');
   return answer('A question that the order or the shop rules answer.');
 }
 
-function decideRefund(message: TicketMessage, signals: TicketSignals): TicketDecision {
+function decideRefund(
+  message: TicketMessage,
+  rules: { readonly signals: TicketSignals; readonly highestCents: number },
+): TicketDecision {
+  const { signals, highestCents } = rules;
   const { text, order } = message;
   if (order === null || (order === undefined && findAmounts(text).length === 0)) {
     return findOrderId(text) === null
@@ -38,7 +48,7 @@ function decideRefund(message: TicketMessage, signals: TicketSignals): TicketDec
   if (order && amountCents > order.totalCents) {
     return escalate('The amount asked for is more than the order cost.');
   }
-  if (amountCents > highestRefundCents) return escalate('The amount needs a person to approve it.');
+  if (amountCents > highestCents) return escalate('The amount needs a person to approve it.');
   return { action: 'refund', amountCents, reason: reasonOf(signals) };
 }
 

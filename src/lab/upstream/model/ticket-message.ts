@@ -56,7 +56,8 @@ export function readTicketMessage(content: string): TicketMessage {
   };
 }
 
-function readOrder(value: unknown): KnownOrder | null | undefined {
+/** Reads an order as a tool gave it; null where it isn't one. */
+export function readOrder(value: unknown): KnownOrder | null | undefined {
   if (value === undefined) return undefined;
   const parsed = orderSchema.safeParse(value);
   if (!parsed.success) return null;
@@ -70,7 +71,8 @@ function readDecision(value: unknown): KnownDecision | undefined {
   return { action: parsed.data.action, amountCents: parsed.data.amountCents ?? undefined };
 }
 
-function parseObject(content: string): Readonly<Record<string, unknown>> | undefined {
+/** Returns the object that a text is as JSON; undefined for any other text. */
+export function parseObject(content: string): Readonly<Record<string, unknown>> | undefined {
   try {
     const value: unknown = JSON.parse(content);
     return isObject(value) ? value : undefined;
@@ -79,7 +81,8 @@ function parseObject(content: string): Readonly<Record<string, unknown>> | undef
   }
 }
 
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+/** Returns whether a value is an object and no array. */
+export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 

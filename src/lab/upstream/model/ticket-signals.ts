@@ -73,6 +73,11 @@ export function refundSentences(text: string): string {
 
 /** Returns the first order id in a text, written as `ORD-` and its digits, or null. */
 export function findOrderId(text: string): string | null {
-  const number = /(?<![\p{Script=Latin}\d])ORD[-–_ ]?(\d{1,12})(?!\d)/iu.exec(text)?.[1];
-  return number === undefined ? null : `ORD-${number}`;
+  return findOrderIds(text)[0] ?? null;
+}
+
+/** Returns the order ids in a text, each once, in order of appearance. */
+export function findOrderIds(text: string): readonly string[] {
+  const numbers = text.matchAll(/(?<![\p{Script=Latin}\d])ORD[-–_ ]?(\d{1,12})(?!\d)/giu);
+  return [...new Set([...numbers].map(([, number]) => `ORD-${number}`))];
 }
