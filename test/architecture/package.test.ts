@@ -25,17 +25,19 @@ const doorsOutside = [
   'holdfast/adoption',
   'holdfast/contract',
   'holdfast/ledger',
+  'holdfast/limits',
   'holdfast/testing',
 ];
 
 describe('the package', () => {
-  it('offers six doors and its manifest, and nothing else', () => {
+  it('offers seven doors and its manifest, and nothing else', () => {
     assert.deepEqual(Object.keys(manifest.exports), [
       '.',
       './workflow',
       './adoption',
       './contract',
       './ledger',
+      './limits',
       './testing',
       './package.json',
     ]);
@@ -92,7 +94,7 @@ describe('the package', () => {
 describe('the tree', () => {
   const sources = files.filter((path) => /^(src|examples)\/.*\.ts$/.test(path));
   const places =
-    /^src\/((index|adoption|workflow|testing|plugin|worker|client)\.ts|(contract|budget|workflows|activities|ledger|limits|telemetry|history|cli|lab)\/)/;
+    /^src\/((index|adoption|workflow|testing|plugin|worker|client)\.ts|(contract|budget|workflows|activities|database|ledger|limits|conversations|telemetry|history|cli|lab)\/)/;
 
   it('has no source outside the folders of the design', () => {
     const strays = sources.filter((path) => path.startsWith('src/') && !places.test(path));
