@@ -24,7 +24,7 @@ export class RatioBudget {
 
   /** Counts a call that is sent at `nowMs`; what it returns goes to `takeBack`, once. */
   callSent(nowMs: number): CountedAt {
-    this.calls(nowMs); // a downstream that never fails asks for no retry, and its calls are forgotten all the same
+    this.isEmpty(nowMs); // where nobody asks for a retry, what the window has passed over is forgotten all the same
     // whole milliseconds share a slot; a call leaves the window a part of one early, a retry as much late
     return this.#calls.add(Math.floor(nowMs));
   }
@@ -58,6 +58,11 @@ export class RatioBudget {
   /** Retries in the window, those that wait for their time included. */
   retries(nowMs: number): number {
     return this.#retries.countAfter(nowMs - this.windowMs);
+  }
+
+  /** Tells whether the window holds nothing. */
+  isEmpty(nowMs: number): boolean {
+    return this.calls(nowMs) + this.retries(nowMs) === 0;
   }
 }
 
