@@ -228,7 +228,8 @@ function isNothing({ failed, tokensWasted, ambiguous }: Sums): boolean {
 export type FailureDetail = {
   readonly $holdfast: 1;
   readonly sums: Sums;
-  readonly class: ErrorClass;
+  /** Null where nothing was sent: the worker's own breaker rejected the attempt. */
+  readonly class: ErrorClass | null;
   readonly fallback: boolean;
   readonly retryable: boolean;
   readonly retryAfterMs: number | null;

@@ -110,7 +110,7 @@ export type Degraded<Value> = {
 /** A call without an answer, told apart by `kind`. */
 export type Unanswered = {
   /**
-   * `exhausted`: attempts were made and none helped; `rejected`: nothing was scheduled; `failed`: an
+   * `exhausted`: attempts were made and none helped; `rejected`: nothing was sent; `failed`: an
    * error that no attempt can mend; `denied`: no person allowed it; `unknown`: a write that may have happened.
    */
   readonly kind: 'exhausted' | 'rejected' | 'failed' | 'denied' | 'unknown';

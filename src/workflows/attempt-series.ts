@@ -35,7 +35,8 @@ export type SeriesEnd =
   | {
       readonly kind: 'failed';
       readonly sums: Sums;
-      readonly class: ErrorClass;
+      /** Null where the worker's breaker rejected the attempt. */
+      readonly class: ErrorClass | null;
       readonly message: string;
       readonly retryable: boolean;
       readonly fallback: boolean;

@@ -103,8 +103,14 @@ export function failedEnd(call: OpenCall, end: Extract<SeriesEnd, { kind: 'faile
   const isKnown = end.ledger !== undefined;
   if (report.effectMayHaveHappened && call.tool.effect === 'write' && !isKnown)
     return { kind: 'unknown', report };
+  if (end.stop === 'breaker-open' && isUntouched(end.sums)) return { kind: 'rejected', report };
   if (!end.retryable && !end.fallback) return { kind: 'failed', report };
   return { kind: 'exhausted', report };
+}
+
+/** No attempt has come as far as to send anything. */
+function isUntouched({ failed, ambiguous }: Sums): boolean {
+  return failed === '' && !ambiguous;
 }
 
 /** Returns how a call ended whose worker was lost, and which isn't scheduled again. */

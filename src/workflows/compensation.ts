@@ -158,7 +158,7 @@ async function untilAdmitted(run: RunContext, call: ToolCall): Promise<Outcome<u
   for (;;) {
     const outcome = await callTool<unknown>(run, call);
     if (outcome.kind !== 'rejected' || outcome.report.reason !== 'breaker-open') return outcome;
-    const waitMs = breakerWaitMs(run, call);
+    const waitMs = Math.max(breakerWaitMs(run, call), outcome.report.retryAfterMs ?? 0);
     if (waitMs >= taskTimeLeftMs(stateOf(run), Date.now())) return outcome;
     logDecision({ tool: call.tool, attempt: 1, decision: 'wait', reason: 'breaker-open' });
     await sleep(Math.ceil(waitMs));
