@@ -9,6 +9,8 @@ import type {
   WorkerPlugin,
 } from '@temporalio/worker';
 import { clientInterceptor, type HoldfastClientOptions } from './client.js';
+import { createRetryBudget } from './limits/create-retry-budget.js';
+import { createMemoryLimiter } from './limits/memory-limiter.js';
 import {
   checkBundle,
   type HoldfastWorkerOptions,
@@ -41,13 +43,14 @@ const sharedModules = [gateModule, ownFile('./adoption.js')];
  */
 export function holdfast(options: HoldfastOptions = {}): HoldfastPlugin {
   const { implementations, policyModule, ledger, taskTypes, tenant } = options;
+  const { limiter = createMemoryLimiter(), retryBudget = createRetryBudget() } = options;
   const tools = options.tools ?? implementations?.map(({ tool }) => tool);
   const own = clientInterceptor({ tools, taskTypes, tenant });
   return {
     name: NAME,
     configureClient: (client) => withClientInterceptor(client, own),
     configureWorker: (worker: WorkerOptions) =>
-      workerOptions(worker, { implementations, policyModule, ledger }),
+      workerOptions(worker, { implementations, policyModule, ledger, limiter, retryBudget }),
     runWorker: (worker: Worker, next: (worker: Worker) => Promise<void>) =>
       ledger === undefined ? next(worker) : sweepWhile(ledger, () => next(worker)),
     configureBundler: (bundle: BundleOptions) => withGate(bundle, policyModule),

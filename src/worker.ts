@@ -7,12 +7,15 @@ import {
   type WorkerOptions,
   type WorkflowBundleOption,
 } from '@temporalio/worker';
+import { createDownstreamGuard } from './activities/downstream-guard.js';
 import type { ToolImplementation } from './activities/implement-tool.js';
 import { createActivityInterceptors, ownInterceptors } from './activities/interceptor.js';
 import { type Fault, HoldfastError, throwFaults } from './budget/errors.js';
 import type { Effect } from './contract/effect.js';
 import type { PolicyInput } from './contract/policy.js';
 import type { Ledger } from './ledger/ledger.js';
+import type { Limiter } from './limits/limiter.js';
+import type { RetryBudget } from './limits/retry-budget.js';
 import type { AdoptionFactory } from './workflows/adoption.js';
 import type { HoldfastSinks } from './workflows/sinks.js';
 
@@ -22,6 +25,13 @@ export type HoldfastWorkerOptions = {
   readonly implementations?: readonly ToolImplementation[] | undefined;
   /** What remembers effects: a worker that runs writes needs one. */
   readonly ledger?: Ledger | undefined;
+  /**
+   * Admits requests and tokens per minute, for policies that limit them; one with a store limits the whole fleet.
+   * @default one in memory, for this process
+   */
+  readonly limiter?: Limiter | undefined;
+  /** What retries may be of a downstream's calls. @default one of this process; with a store it is the fleet's */
+  readonly retryBudget?: RetryBudget | undefined;
   /** Path of the module whose `governActivities` governs plain activity calls. */
   readonly policyModule?: string | undefined;
 };
@@ -55,10 +65,19 @@ export class LedgerMissingError extends HoldfastError {
   }
 }
 
+/** What guards downstreams beyond one worker. */
+export type GuardParts = { readonly limiter: Limiter; readonly retryBudget: RetryBudget };
+
 /** Adds tools, the interceptor and the sink to a worker's options; applied twice, it adds them once. */
 export async function workerOptions(
   options: WorkerOptions,
-  { implementations = [], policyModule, ledger }: HoldfastWorkerOptions,
+  {
+    implementations = [],
+    policyModule,
+    ledger,
+    limiter,
+    retryBudget,
+  }: HoldfastWorkerOptions & GuardParts,
 ): Promise<WorkerOptions> {
   await checkBundle(options.workflowBundle);
   const activities = {
@@ -68,7 +87,9 @@ export async function workerOptions(
   const names = Object.keys(activities);
   const policy = policyModule === undefined ? {} : await checkPolicyModule(policyModule, names);
   const present = options.interceptors?.activity ?? [];
-  const own = ownInterceptors(present) ?? createActivityInterceptors();
+  const own =
+    ownInterceptors(present) ??
+    createActivityInterceptors(createDownstreamGuard({ limiter, retryBudget }));
   const half = own.holdfast;
   half.ledger ??= ledger;
   for (const one of implementations) half.implementations.set(one.tool.name, one);

@@ -1,5 +1,6 @@
 import type { Context } from '@temporalio/activity';
 import { CancelledFailure } from '@temporalio/common';
+import type { AttemptEnd } from '../budget/attempt-ends.js';
 import { errorMessage } from '../budget/error-facts.js';
 import { readKey } from '../budget/error-facts-copy.js';
 import type { CallHeader, FailureDetail, Sums } from '../contract/call-header.js';
@@ -17,6 +18,8 @@ import {
 } from './failure.js';
 import type { HeartbeatSlot } from './heartbeat.js';
 import { type LedgerEnd, LedgerEndError } from './ledger-end-error.js';
+import type { Passage } from './passage.js';
+import { RefusedAttemptError, refusalDetail } from './refused-attempt.js';
 import { ToolRefusedError } from './tool-answer.js';
 import { type FailedAttempt, judge, type Verdict } from './verdict.js';
 import { WaitError } from './wait-error.js';
@@ -32,10 +35,18 @@ export type AttemptInHand = {
   readonly began: boolean;
   /** Whether the tool can be asked what became of a plain write. */
   readonly canProbe: boolean;
+  /** Its way past the worker's breaker; undefined where it has not come as far. */
+  readonly passage: Passage | undefined;
 };
 
-/** What a failed attempt means to Temporal, and to the ledger where it holds a claim. */
-export type FailureEnd = { readonly failure: Error; readonly ledger: FailedEnd | undefined };
+/** What a failed attempt means to Temporal, to the ledger where it holds a claim, and to all that counts. */
+export type FailureEnd = {
+  readonly failure: Error;
+  readonly ledger: FailedEnd | undefined;
+  readonly end: AttemptEnd;
+  /** True where it is proven that nothing left this worker. */
+  readonly isUnsent: boolean;
+};
 
 type Failed = Pick<FailedAttempt, 'thrown' | 'before' | 'used' | 'timeLeftMs'>;
 
@@ -43,41 +54,88 @@ type Failed = Pick<FailedAttempt, 'thrown' | 'before' | 'used' | 'timeLeftMs'>;
 const PROBES_BEYOND_SHARE = 3;
 
 /** Decides how a failed attempt ends. */
-export function failureEnd(attempt: AttemptInHand, failed: Failed): FailureEnd {
-  const { header, began } = attempt;
-  const { thrown, before, used } = failed;
+export async function failureEnd(attempt: AttemptInHand, failed: Failed): Promise<FailureEnd> {
+  const { thrown } = failed;
   if (isCut(attempt, thrown)) return cutOff(attempt, failed);
-  if (thrown instanceof LedgerEndError) {
-    const { kind, message, end } = thrown;
-    logVerdict(attempt, { attempt: before.failed.length + 1, decision: 'stop', reason: kind });
-    const detail = ledgerEndDetail(end, attempt.began ? withAttempt(before, used.usage) : before);
-    const { adopted } = header;
-    return {
-      failure: attemptFailure({ thrown, detail, delayMs: undefined, adopted }),
-      ledger: { kind: 'unknown', reason: message },
-    };
-  }
-  if (thrown instanceof WaitError) {
-    logVerdict(attempt, {
-      attempt: before.failed.length + 1,
-      decision: 'wait',
-      reason: thrown.what,
-    });
-    const sums = thrown.mayHaveHappened
-      ? withWaste({ ...before, ambiguous: true }, used.usage)
-      : before;
-    const { waitMs, what } = thrown;
-    return { failure: waitFailure({ sums, waitMs, what }), ledger: { kind: 'released' } };
-  }
-  const verdict = judge({ ...failed, header, began, nowMs: Date.now(), random: Math.random });
+  if (thrown instanceof RefusedAttemptError) return refusedEnd(attempt, thrown, failed);
+  if (thrown instanceof LedgerEndError) return endedByLedger(attempt, thrown, failed);
+  if (thrown instanceof WaitError) return waitEnd(attempt, thrown, failed);
+  return judgedEnd(attempt, failed);
+}
+
+function refusedEnd(
+  attempt: AttemptInHand,
+  thrown: RefusedAttemptError,
+  { before }: Failed,
+): FailureEnd {
+  const number = before.failed.length + 1;
+  logVerdict(attempt, { attempt: number, decision: 'reject', reason: thrown.kind });
+  const detail = refusalDetail(thrown, before);
+  const { adopted } = attempt.header;
+  return {
+    failure: attemptFailure({ thrown, detail, delayMs: undefined, adopted }),
+    ledger: { kind: 'released' },
+    end: 'refused',
+    isUnsent: true,
+  };
+}
+
+function endedByLedger(
+  attempt: AttemptInHand,
+  thrown: LedgerEndError,
+  { before, used }: Failed,
+): FailureEnd {
+  const { began, header } = attempt;
+  const { kind, message, end } = thrown;
+  logVerdict(attempt, { attempt: before.failed.length + 1, decision: 'stop', reason: kind });
+  const detail = ledgerEndDetail(end, began ? withAttempt(before, used.usage) : before);
+  const { adopted } = header;
+  return {
+    failure: attemptFailure({ thrown, detail, delayMs: undefined, adopted }),
+    ledger: { kind: 'unknown', reason: message },
+    end: end.ledger === 'replayed' ? 'replayed' : 'refused',
+    isUnsent: !began,
+  };
+}
+
+function waitEnd(
+  attempt: AttemptInHand,
+  { what, waitMs, mayHaveHappened, ticket }: WaitError,
+  { before, used }: Failed,
+): FailureEnd {
+  logVerdict(attempt, { attempt: before.failed.length + 1, decision: 'wait', reason: what });
+  const sums = mayHaveHappened ? withWaste({ ...before, ambiguous: true }, used.usage) : before;
+  const place = ticket === undefined ? {} : { ticket };
+  return {
+    failure: waitFailure({ sums, waitMs, what, ...place }),
+    ledger: { kind: 'released' },
+    end: what === 'limiter' || what === 'bulkhead' ? 'wait-limiter' : 'wait-claim',
+    isUnsent: !attempt.began,
+  };
+}
+
+async function judgedEnd(attempt: AttemptInHand, failed: Failed): Promise<FailureEnd> {
+  const { header, began } = attempt;
+  const { thrown } = failed;
+  const judged = judge({ ...failed, header, began, nowMs: Date.now(), random: Math.random });
+  const verdict = await withinRetryBudget(attempt, judged);
   const ledger = ledgerEnd(verdict, thrown);
-  const { sums } = verdict;
+  const { sums, classification, isUnsent } = verdict;
+  const end = began ? classification.class : 'refused';
   if (mustProbe(attempt, verdict)) {
     const waitMs = Math.max(1, verdict.delayMs ?? header.backoff.baseMs);
     logVerdict(attempt, { attempt: sums.failed.length, decision: 'wait', reason: 'probe' });
-    return { failure: waitFailure({ sums, waitMs, what: 'probe' }), ledger };
+    return { failure: waitFailure({ sums, waitMs, what: 'probe' }), ledger, end, isUnsent };
   }
-  return { failure: judgedFailure(attempt, { thrown, verdict }), ledger };
+  return { failure: judgedFailure(attempt, { thrown, verdict }), ledger, end, isUnsent };
+}
+
+/** Asks the downstream's retry budget last of all: whatever it allows is charged. */
+async function withinRetryBudget(attempt: AttemptInHand, verdict: Verdict): Promise<Verdict> {
+  const { delayMs } = verdict;
+  if (delayMs === undefined || attempt.passage === undefined || !attempt.began) return verdict;
+  const isAllowed = await attempt.passage.allowsRetry(delayMs);
+  return isAllowed ? verdict : { ...verdict, delayMs: undefined, stop: 'retry-budget' };
 }
 
 /** An attempt that did its work is one, whatever the ledger makes of the result; it is neutral to the breaker. */
@@ -180,5 +238,10 @@ function cutOff(attempt: AttemptInHand, { before, used }: Failed): FailureEnd {
     ? interruptedFailure(sumsDetail(sums))
     : cancelledFailure(message, sumsDetail(sums));
   const reason = `its attempt was cut off (${message})`;
-  return { failure, ledger: mayHaveHappened ? { kind: 'unknown', reason } : { kind: 'released' } };
+  return {
+    failure,
+    ledger: mayHaveHappened ? { kind: 'unknown', reason } : { kind: 'released' },
+    end: shutsDown ? 'interrupted' : 'cancelled',
+    isUnsent: !began,
+  };
 }

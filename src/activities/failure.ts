@@ -23,7 +23,7 @@ export type AttemptFailure = {
   readonly adopted: boolean;
 };
 
-/** Makes the failure of an attempt: its class as its type, its wait as Temporal's next retry delay. */
+/** Makes the failure of an attempt: its class (or why it was refused) as its type, its wait as Temporal's next retry delay. */
 export function attemptFailure(failure: AttemptFailure): ApplicationFailure {
   const { thrown, detail, delayMs, adopted } = failure;
   const outcome = {
@@ -35,7 +35,7 @@ export function attemptFailure(failure: AttemptFailure): ApplicationFailure {
   const own = thrown instanceof ApplicationFailure ? thrown : undefined;
   return ApplicationFailure.create({
     message: own?.message ?? errorMessage(thrown),
-    type: detail.class,
+    type: detail.class ?? detail.stop ?? 'unknown',
     ...kept(own, detail),
     ...withCause(carriedCause(own === undefined ? thrown : own.cause, errorMessage)),
     ...outcome,

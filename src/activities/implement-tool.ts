@@ -40,6 +40,8 @@ export type ToolImplementation<T extends AnyTool = AnyTool> = {
   readonly activity: (input: z.input<T['input']>) => Promise<z.output<T['output']>>;
   /** Asks the downstream whether an effect has happened of which nobody knows. */
   readonly reconcile?: ((input: unknown) => Promise<Reconciled>) | undefined;
+  /** Returns the tokens that a call is expected to use, for the limit of tokens per minute. */
+  readonly estimateTokens?: ((input: unknown) => Promise<number>) | undefined;
 };
 
 /** What a write's probe gets: the key under which the effect was sent, and what its call was given. */
@@ -58,6 +60,11 @@ export type ImplementationOptions<Input, Value> = {
     | { readonly kind: 'not-done' }
     | { readonly kind: 'unknown' }
   >;
+  /**
+   * Returns the tokens, input and output together, that a call is expected to use: they are reserved under
+   * `limits.tokensPerMinute` before it is sent, and corrected to what it booked afterwards. @default 0
+   */
+  readonly estimateTokens?: (input: Input) => number;
   /** What the models cost that the tool asks itself, for `addUsage`. @default none is known */
   readonly prices?: ModelPrices;
 };
@@ -73,7 +80,11 @@ export function implementTool<
 >(
   tool: Tool<Name, Input, Output>,
   run: (input: z.output<Input>, context: ToolContext) => Promise<z.input<Output>>,
-  { reconcile, prices = {} }: ImplementationOptions<z.output<Input>, z.input<Output>> = {},
+  {
+    reconcile,
+    estimateTokens,
+    prices = {},
+  }: ImplementationOptions<z.output<Input>, z.input<Output>> = {},
 ): ToolImplementation<Tool<Name, Input, Output>> {
   const price = createPricing(prices);
   const activity = async (input: z.input<Input>): Promise<z.output<Output>> => {
@@ -82,7 +93,11 @@ export function implementTool<
     if (refusal !== undefined) throw refusal;
     return checkedAnswer(tool, answer);
   };
-  if (reconcile === undefined) return { tool, activity };
+  const estimated =
+    estimateTokens === undefined
+      ? {}
+      : { estimateTokens: (input: unknown) => expectedTokens(tool, input, estimateTokens) };
+  if (reconcile === undefined) return { tool, activity, ...estimated };
   const probe = async (input: unknown): Promise<Reconciled> => {
     const context = toolContext(price);
     const key = context.idempotencyKey ?? '';
@@ -90,7 +105,19 @@ export function implementTool<
     if (found.kind !== 'done') return found;
     return { kind: 'done', value: await checkedAnswer(tool, found.value) };
   };
-  return { tool, activity, reconcile: probe };
+  return { tool, activity, reconcile: probe, ...estimated };
+}
+
+/** An input that the schema refuses sends nothing, and so uses none. */
+async function expectedTokens<Input extends z.ZodType>(
+  tool: { readonly input: Input },
+  input: unknown,
+  estimate: (input: z.output<Input>) => number,
+): Promise<number> {
+  const parsed = await tool.input.safeParseAsync(input);
+  if (!parsed.success) return 0;
+  const tokens = estimate(parsed.data);
+  return Number.isFinite(tokens) ? Math.max(0, Math.ceil(tokens)) : 0;
 }
 
 async function parsedInput<Input extends z.ZodType>(

@@ -11,6 +11,7 @@ import { headerNames, noSums, openHeader, type PackedHeader } from '../contract/
 import type { Ledger } from '../ledger/ledger.js';
 import { runAttempt } from './attempt.js';
 import { ledgerEndDetail } from './attempt-failure.js';
+import type { DownstreamGuard } from './downstream-guard.js';
 import { attemptFailure } from './failure.js';
 import { shareHeartbeats } from './heartbeat.js';
 import type { ToolImplementation } from './implement-tool.js';
@@ -23,19 +24,21 @@ export type HoldfastInterceptors = ActivityInterceptorsFactory & { readonly hold
 /** An activity as it comes to the worker, and what the worker knows of it. */
 type Arrived = {
   readonly ledger: Ledger | undefined;
+  readonly guard: DownstreamGuard;
   readonly implementation: ToolImplementation | undefined;
   readonly input: ActivityExecuteInput;
   readonly next: Next<ActivityInboundCallsInterceptor, 'execute'>;
 };
 
 /** Makes the worker's half of the gate. */
-export function createActivityInterceptors(): HoldfastInterceptors {
-  const half: WorkerHalf = { ledger: undefined, implementations: new Map() };
+export function createActivityInterceptors(guard: DownstreamGuard): HoldfastInterceptors {
+  const half: WorkerHalf = { ledger: undefined, implementations: new Map(), guard };
   const factory = (context: Context): ActivityInterceptors => ({
     inbound: {
       execute: (input, next) => {
+        const { ledger } = half;
         const implementation = half.implementations.get(context.info.activityType);
-        return execute(context, { ledger: half.ledger, implementation, input, next });
+        return execute(context, { ledger, guard, implementation, input, next });
       },
     },
   });
@@ -50,12 +53,12 @@ export function ownInterceptors(
 }
 
 function execute(context: Context, arrived: Arrived): Promise<unknown> {
-  const { ledger, implementation, input, next } = arrived;
+  const { ledger, guard, implementation, input, next } = arrived;
   const payload = input.headers[headerNames.call];
   if (payload === undefined) return unattended(arrived);
   const header = openHeader(defaultPayloadConverter.fromPayload<PackedHeader>(payload));
   const slot = shareHeartbeats(context, header.before);
-  return runAttempt({ context, header, slot, ledger, implementation }, input, next);
+  return runAttempt({ context, header, slot, ledger, guard, implementation }, input, next);
 }
 
 /** An activity that the gate never saw: only its own contract can stop it. */

@@ -3,7 +3,7 @@ import { msOptionalToNumber } from '@temporalio/common/lib/time.js';
 import { attemptEnds } from '../budget/attempt-ends.js';
 import { retryDelay } from '../budget/backoff.js';
 import { classify } from '../budget/classify.js';
-import { isAmbiguous } from '../budget/classify-ambiguity.js';
+import { isAmbiguous, provenUnsent } from '../budget/classify-ambiguity.js';
 import type { Classification, ErrorFacts } from '../budget/classify-types.js';
 import { errorFacts } from '../budget/error-facts.js';
 import type { CallHeader, Sums } from '../contract/call-header.js';
@@ -22,6 +22,8 @@ export type Verdict = {
   readonly stop: ExhaustionReason | null;
   /** Whether the effect of this one attempt may have happened; false for a read. */
   readonly mayHaveHappened: boolean;
+  /** True where it is proven that nothing left this worker. */
+  readonly isUnsent: boolean;
 };
 
 /** What is known when an attempt has failed. */
@@ -69,7 +71,7 @@ export function judge(failed: FailedAttempt): Verdict {
     ambiguous: before.ambiguous || mayHaveHappened,
   };
   const sums = withWaste(ended, wastedBy(classification.class, failed.used));
-  const known = { classification, mayHaveHappened };
+  const known = { classification, mayHaveHappened, isUnsent: !failed.began || provenUnsent(facts) };
   const stop = stopReason(failed, classification, sums);
   if (stop !== undefined) return { ...known, sums, delayMs: undefined, stop: stop.reason };
   const delayMs = delayOf(failed, classification);

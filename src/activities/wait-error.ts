@@ -14,6 +14,8 @@ export class WaitError extends HoldfastError {
     readonly what: WaitDetail['what'],
     /** Whether the effect may have happened before the wait began. */
     readonly mayHaveHappened = false,
+    /** The place in the limiter's queue to come back to. */
+    readonly ticket?: string,
   ) {
     super(`The attempt waits ${waitMs} ms for its ${what}.`);
   }

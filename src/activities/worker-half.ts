@@ -1,6 +1,7 @@
 import type { CallHeader } from '../contract/call-header.js';
 import { fingerprint } from '../contract/keys.js';
 import type { Ledger } from '../ledger/ledger.js';
+import type { DownstreamGuard } from './downstream-guard.js';
 import type { ClaimedHeader } from './effect-claim.js';
 import type { ToolImplementation } from './implement-tool.js';
 import { approvalRequired } from './ledger-end-error.js';
@@ -9,6 +10,7 @@ import { approvalRequired } from './ledger-end-error.js';
 export type WorkerHalf = {
   ledger: Ledger | undefined;
   readonly implementations: Map<string, ToolImplementation>;
+  readonly guard: DownstreamGuard;
 };
 
 /** Tells whether the ledger answers for a call; one that is only observed goes as it would without holdfast. */

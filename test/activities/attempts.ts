@@ -5,6 +5,7 @@ import {
 } from '@temporalio/common';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { DefaultLogger } from '@temporalio/worker';
+import type { DownstreamGuard } from '../../src/activities/downstream-guard.js';
 import type { ToolImplementation } from '../../src/activities/implement-tool.js';
 import { createActivityInterceptors } from '../../src/activities/interceptor.js';
 import {
@@ -15,6 +16,7 @@ import {
   openHeader,
 } from '../../src/contract/call-header.js';
 import { type Ledger, openSqlite } from '../../src/ledger/index.js';
+import { openGuard } from '../support/guard-rig.js';
 
 /** What the gate would tell the attempts of a read with two retries. */
 export const readHeader: CallHeader = openHeader({
@@ -38,6 +40,8 @@ export type AttemptOptions = {
   readonly ledger?: Ledger | null;
   /** What the worker knows of the tool, whose name is the activity's type. */
   readonly implementation?: ToolImplementation;
+  /** What the worker knows of its downstreams. @default one that has seen nothing and limits nothing */
+  readonly guard?: DownstreamGuard;
   readonly args?: readonly unknown[];
   readonly info?: ConstructorParameters<typeof MockActivityEnvironment>[0];
 };
@@ -57,9 +61,16 @@ export type RunningAttempt = {
 /** Starts one attempt of an activity behind the worker's half of the gate. */
 export function startAttempt(
   work: (...args: unknown[]) => unknown,
-  { header = {}, info = {}, ledger, implementation, args = [] }: AttemptOptions = {},
+  {
+    header = {},
+    info = {},
+    ledger,
+    implementation,
+    guard = openGuard().guard,
+    args = [],
+  }: AttemptOptions = {},
 ): RunningAttempt {
-  const own = createActivityInterceptors();
+  const own = createActivityInterceptors(guard);
   own.holdfast.ledger = ledger ?? undefined;
   const { activityType } = info;
   if (implementation !== undefined && activityType !== undefined) {

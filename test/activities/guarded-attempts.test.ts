@@ -172,7 +172,7 @@ describe('a retry at the worker', () => {
 
 describe('an attempt that the worker’s breaker rejects', () => {
   it('is none: it sends nothing and keeps the sums before it', async () => {
-    const { guard } = openGuard();
+    const { guard } = openGuard({ now: () => 0 });
     await open(guard);
     let ran = 0;
     const before = { failed: 'f', tokensWasted: 5, ambiguous: false };
