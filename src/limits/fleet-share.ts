@@ -38,6 +38,7 @@ export class FleetShare {
   readonly #decisions = new SlidingCount();
   #asks: Ask[] = [];
   #exchanging: Promise<void> | undefined;
+  #isEnding = false;
   #exchangedAtMs = Number.NEGATIVE_INFINITY;
   #spentAtMs = Number.NEGATIVE_INFINITY;
 
@@ -99,6 +100,7 @@ export class FleetShare {
   async flush(): Promise<void> {
     await this.#exchanging;
     this.#leases.end();
+    this.#isEnding = true;
     if (this.link.isUp && !this.#changes.isEmpty) await this.#exchangeOnce();
   }
 
@@ -145,6 +147,7 @@ export class FleetShare {
   }
 
   async #exchange(): Promise<void> {
+    await undefined; // retries that are asked for at one moment go together
     await this.#exchangeOnce();
     while (this.#asks.length > 0) await this.#exchangeOnce();
     this.#exchanging = undefined;
@@ -181,6 +184,7 @@ export class FleetShare {
 
   /** Retries to be decided until the next exchange: as many as lately, and those that its own calls make room for. */
   #demand(nowMs: number): number {
+    if (this.#isEnding) return 0;
     const lately = this.#decisions.countAfter(nowMs - demandMs) / demandMs;
     const own = (this.local.calls(nowMs) * this.#figures.percent) / 100 / this.local.windowMs;
     return Math.floor(Math.max(lately, own) * exchangeEveryMs);
@@ -197,11 +201,14 @@ export class FleetShare {
     for (const [index, { dueMs, settle }] of asks.entries()) {
       settle(index < granted ? this.#granted(dueMs) : { kind: 'denied' });
     }
-    if (granted === asks.length && leased === report.lease) return;
     const nowMs = this.link.options.now();
-    this.#spentAtMs = nowMs;
-    for (const { dueMs, settle } of this.#asks.splice(0)) {
-      settle(this.#spendLease(dueMs, nowMs) ?? { kind: 'denied' });
+    const isSpent = granted < asks.length || leased < report.lease;
+    if (isSpent) this.#spentAtMs = nowMs;
+    for (const ask of this.#asks.splice(0)) {
+      const taken = this.#spendLease(ask.dueMs, nowMs);
+      if (taken !== undefined) ask.settle(taken);
+      else if (isSpent) ask.settle({ kind: 'denied' });
+      else this.#asks.push(ask);
     }
   }
 }
