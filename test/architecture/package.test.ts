@@ -25,17 +25,19 @@ const doorsOutside = [
   'holdfast/adoption',
   'holdfast/contract',
   'holdfast/ledger',
+  'holdfast/models',
   'holdfast/testing',
 ];
 
 describe('the package', () => {
-  it('offers six doors and its manifest, and nothing else', () => {
+  it('offers seven doors and its manifest, and nothing else', () => {
     assert.deepEqual(Object.keys(manifest.exports), [
       '.',
       './workflow',
       './adoption',
       './contract',
       './ledger',
+      './models',
       './testing',
       './package.json',
     ]);
