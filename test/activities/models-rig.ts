@@ -3,11 +3,16 @@ import {
   type ModelConfig,
   type ModelsOptions,
 } from '../../src/activities/models/index.js';
-import type { FailureDetail } from '../../src/contract/call-header.js';
-import { type Envelope, noSums } from '../../src/contract/call-header.js';
+import type { Envelope, FailureDetail } from '../../src/contract/call-header.js';
 import type { ModelInput, ModelOutput } from '../../src/contract/index.js';
 import { type ModelServer, type ModelTurn, startModelServer } from '../support/model-server.js';
-import { type AttemptOptions, answeredAttempt, failedAttempt } from './attempts.js';
+import {
+  type AttemptOptions,
+  answeredAttempt,
+  failedAttempt,
+  type RunningAttempt,
+  startAttempt,
+} from './attempts.js';
 
 export const providers = ['openai-compatible', 'openai', 'anthropic', 'google'] as const;
 
@@ -25,6 +30,8 @@ export type ModelRig = {
   readonly server: ModelServer;
   /** Asks in one attempt that has to be answered. */
   readonly ask: (input?: Partial<ModelInput>, options?: AttemptOptions) => Promise<Told>;
+  /** Begins to ask in one attempt. */
+  readonly start: () => RunningAttempt;
   /** Asks in one attempt that has to fail. */
   readonly fail: (
     input?: Partial<ModelInput>,
@@ -41,15 +48,19 @@ export async function withModel(
   body: (rig: ModelRig) => Promise<void>,
   {
     config = {},
+    key = 'test',
     ...options
-  }: { readonly config?: Partial<ModelConfig> } & Omit<Partial<ModelsOptions>, 'models'> = {},
+  }: { readonly config?: Partial<ModelConfig>; readonly key?: string | null } & Omit<
+    Partial<ModelsOptions>,
+    'models'
+  > = {},
 ): Promise<void> {
   const server = await startModelServer(turns);
   const fast: ModelConfig = {
     provider: 'openai-compatible',
     model: 'fake',
     baseUrl: server.url,
-    apiKey: 'test',
+    ...(key === null ? {} : { apiKey: key }),
     ...config,
   };
   const { activity } = implementModels({ ...options, models: { fast } });
@@ -57,6 +68,7 @@ export async function withModel(
   try {
     await body({
       server,
+      start: () => startAttempt(work({})),
       ask: async (input = {}, attempt) => {
         const envelope = await answeredAttempt(work(input), attempt);
         return { envelope, answer: envelope.value as ModelOutput }; // the output schema has taken it
@@ -70,5 +82,3 @@ export async function withModel(
     await server.stop();
   }
 }
-
-export { noSums };

@@ -11,7 +11,7 @@ export type ModelTurn =
       readonly headers?: Readonly<Record<string, string>>;
     }
   /** Answers as a stream of events and ends it without its end: cleanly, by breaking the connection, or never. */
-  | { readonly events: readonly unknown[]; readonly then: 'end' | 'break' | 'hang' }
+  | { readonly events: readonly unknown[]; readonly ending: 'end' | 'break' | 'hang' }
   | { readonly hangs: true };
 
 /** A request as it came. */
@@ -76,9 +76,9 @@ function play(turn: ModelTurn, { path, body }: ModelRequest, response: ServerRes
   }
   if ('events' in turn) {
     stream(response, turn.events);
-    if (turn.then === 'end') response.end();
+    if (turn.ending === 'end') response.end();
     // What was written is sent before the connection breaks.
-    if (turn.then === 'break') setTimeout(() => response.destroy(), 20);
+    if (turn.ending === 'break') setTimeout(() => response.destroy(), 20);
     return;
   }
   const [route = ''] = path.split('?');

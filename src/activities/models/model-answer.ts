@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { classify } from '../../budget/classify.js';
 import type { ModelOutput, ModelUsage } from '../../contract/model.js';
 import type { ModelReply } from './model-call.js';
 import {
@@ -26,7 +27,8 @@ export function modelAnswer(reply: ModelReply, request: AnswerRequest): ModelOut
   const { text, toolCalls, finishReason } = reply;
   const { model, usage, responseSchema } = request;
   if (finishReason === 'content-filter') throw answerFiltered(model);
-  if (finishReason === 'error') throw new ModelStreamError({ finish_reason: 'error' });
+  const breakdown = providerError(reply);
+  if (breakdown !== undefined) throw breakdown;
   if (text.trim() === '' && toolCalls.length === 0) {
     throw finishReason === 'length' ? lengthReached(model) : emptyAnswer(model);
   }
@@ -34,11 +36,26 @@ export function modelAnswer(reply: ModelReply, request: AnswerRequest): ModelOut
   return {
     text,
     toolCalls: [...toolCalls],
-    finishReason,
+    finishReason: answerEnd(finishReason),
     usage,
     model,
     ...(asksForJson ? { object: jsonAnswer(model, text, responseSchema) } : {}),
   };
+}
+
+/** Servers between a model and its caller end an answer with words of their own, such as `error`. */
+function providerError({
+  finishReason,
+  rawFinishReason = 'error',
+}: ModelReply): ModelStreamError | undefined {
+  if (finishReason !== 'error' && finishReason !== 'other') return undefined;
+  const error = new ModelStreamError({ finish_reason: rawFinishReason });
+  const isKnown = classify({ error: error.facts }).class !== 'unknown';
+  return isKnown || finishReason === 'error' ? error : undefined;
+}
+
+function answerEnd(reason: ModelReply['finishReason']): ModelOutput['finishReason'] {
+  return reason === 'stop' || reason === 'tool-calls' || reason === 'length' ? reason : 'other';
 }
 
 function jsonAnswer(

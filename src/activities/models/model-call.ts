@@ -32,6 +32,8 @@ export type ModelReply = {
   readonly text: string;
   readonly toolCalls: readonly ModelToolCall[];
   readonly finishReason: FinishReason;
+  /** The provider's own word for it. */
+  readonly rawFinishReason: string | undefined;
   readonly usage: LanguageModelUsage;
 };
 
@@ -65,8 +67,10 @@ export async function callModel(call: ModelCall): Promise<ModelReply> {
 }
 
 async function generated(call: ModelCall, signal: AbortSignal): Promise<ModelReply> {
-  const { text, toolCalls, finishReason, usage } = await generateText(settingsOf(call, signal));
-  return { text, toolCalls: toolCalls.map(modelToolCall), finishReason, usage };
+  const result = await generateText(settingsOf(call, signal));
+  const { text, finishReason, rawFinishReason, usage } = result;
+  const toolCalls = result.toolCalls.map(modelToolCall);
+  return { text, toolCalls, finishReason, rawFinishReason, usage };
 }
 
 async function streamed(
@@ -102,7 +106,7 @@ async function streamed(
       case 'finish': {
         const { finishReason, rawFinishReason, totalUsage: usage } = part;
         if (finishReason === 'other' && rawFinishReason === undefined) throw streamCut(name);
-        return { text, toolCalls, finishReason, usage };
+        return { text, toolCalls, finishReason, rawFinishReason, usage };
       }
       default:
         break; // starts and ends of parts say nothing

@@ -58,7 +58,7 @@ export function streamCut(model: string, cause?: unknown): ModelAnswerError {
   const message = `The answer of the model ${model} was cut off in the middle.`;
   return new ModelAnswerError(
     message,
-    { ...verdict, class: 'network', retryable: true, fallback: false },
+    { ...verdict, class: 'network', retryable: true },
     { cause },
   );
 }
