@@ -76,7 +76,8 @@ function requestHeaders(
   return merged;
 }
 
-function attemptHeaders(attempt: Attempt | undefined): Record<string, string> {
+/** Returns the headers by which a downstream sees what an attempt is; none outside the gate. */
+export function attemptHeaders(attempt: Attempt | undefined): Record<string, string> {
   if (attempt === undefined) return {};
   const { header, retriesLeft, timeLeftMs } = attempt;
   const sendsKey = header.effect !== 'read' && header.key !== null;

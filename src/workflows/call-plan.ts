@@ -23,12 +23,6 @@ export function runSettingsOf(run: RunContext): RunPolicy {
   return run.runSettings;
 }
 
-/** Returns the tokens that failed attempts may still use: a share of what the run is expected to need. */
-export function tokensLeftOf(run: RunContext): number {
-  const { target, retryPercent } = runSettingsOf(run).tokens;
-  return Math.max(0, (target * retryPercent) / 100 - stateOf(run).tokens.wasted);
-}
-
 /** Returns the figures that hold for a tool in this run. */
 export function settingsOf(run: RunContext, tool: GovernedTool): CallSettings {
   const { downstream } = tool;

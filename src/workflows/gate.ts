@@ -16,6 +16,7 @@ import { refuseInput } from './refusal.js';
 import { type RunContext, runContext } from './run-context.js';
 import { bookCall, taskTimeLeftMs } from './run-state.js';
 import { ownMaxRetries } from './schedule.js';
+import { tokenAllowance } from './token-allowance.js';
 import { undoContext } from './undo-state.js';
 
 /**
@@ -113,7 +114,9 @@ function promiseShare(
   const planned = plannedNode(stateOf(run), tool, step);
   const isProbe = ticket.admission.kind === 'admitted' && ticket.admission.probe;
   const maxRetries = adopted ? ownMaxRetries(input.options) : tool.maxRetries;
-  const { share, wanted } = callShare(run, { tool, planned, isProbe, maxRetries });
+  const { share: planShare, wanted } = callShare(run, { tool, planned, isProbe, maxRetries });
+  const asking = { tool, share: planShare, input: input.args[0] };
+  const { share, tokens } = tokenAllowance(run, asking);
   const state = stateOf(run);
   run.state = {
     ...state,
@@ -122,5 +125,5 @@ function promiseShare(
   };
   // An ordinary admission is logged by the attempt that it lets through, where a line costs less.
   if (isProbe) logDecision({ tool, attempt: 1, decision: 'probe', reason: 'the breaker was open' });
-  return { ...call, share, wanted };
+  return { ...call, share, wanted, tokensLeft: tokens };
 }

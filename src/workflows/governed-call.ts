@@ -24,13 +24,14 @@ import {
   type OpenCall,
   waitedTooLong,
 } from './call-end.js';
-import { runSettingsOf, settingsOf, stateOf, tokensLeftOf } from './call-plan.js';
+import { runSettingsOf, settingsOf, stateOf } from './call-plan.js';
 import { type Decision, logDecision } from './decisions.js';
 import type { GateCall } from './gate-call.js';
 import type { RunContext } from './run-context.js';
 import { taskTimeLeftMs } from './run-state.js';
 import { ownTimeMs, scheduleInput } from './schedule.js';
 import { awaitSettlement } from './settlements.js';
+import { tokensLeftOf } from './token-allowance.js';
 
 type Next = (input: ActivityInput) => Promise<unknown>;
 
@@ -217,7 +218,7 @@ export class GovernedCall {
       before: this.sums,
       maximumAttempts,
       timeLeftMs: Math.max(1, this.timeLeftMs),
-      tokensLeft: tokensLeftOf(this.context),
+      tokensLeft: this.call.tokensLeft ?? tokensLeftOf(this.context),
       maxPayloadBytes: runSettingsOf(this.context).maxPayloadBytes,
       settlement: this.settlement,
       waitsForWrite: this.admitted.isClaimed,

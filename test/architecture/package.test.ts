@@ -26,6 +26,7 @@ const doorsOutside = [
   'holdfast/contract',
   'holdfast/ledger',
   'holdfast/limits',
+  'holdfast/models',
   'holdfast/testing',
 ];
 
@@ -38,6 +39,7 @@ describe('the package', () => {
       './contract',
       './ledger',
       './limits',
+      './models',
       './testing',
       './package.json',
     ]);

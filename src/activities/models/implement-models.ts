@@ -1,0 +1,169 @@
+import type { LanguageModel } from 'ai';
+import { type Fault, throwFaults } from '../../budget/errors.js';
+import { type ModelPrices, priceFaults } from '../../budget/prices.js';
+import {
+  defineModel,
+  type Model,
+  type ModelInput,
+  type ModelMessage,
+  type ModelOutput,
+  type ModelTool,
+  type ModelUsage,
+} from '../../contract/model.js';
+import { currentAttempt } from '../attempt-context.js';
+import { attemptHeaders } from '../http.js';
+import { implementTool, type ToolContext, type ToolImplementation } from '../implement-tool.js';
+import { InvalidInputError } from '../tool-answer.js';
+import { modelAnswer, modelUsage } from './model-answer.js';
+import { callModel, type ModelReply } from './model-call.js';
+import { configFaults, loadModel, type ModelConfig } from './model-config.js';
+import type { ModelConversations } from './model-conversations.js';
+import { modelError } from './model-errors.js';
+import { sdkPrompt } from './model-prompt.js';
+import { createTokenCounter, type TokenCounter } from './token-count.js';
+import { createTokenEstimates, type TokenEstimates } from './token-estimate.js';
+
+/** The models of a worker. */
+export type ModelsOptions = {
+  /** By the names under which workflows know them. */
+  readonly models: Readonly<Record<string, ModelConfig>>;
+  /** What they cost, by the same names. A model without a price costs null, never nothing. @default none is known */
+  readonly prices?: ModelPrices;
+  /** Where conversations stand that an input names in place of carrying them. */
+  readonly conversations?: ModelConversations;
+};
+
+/** What a worker's models share: what was loaded, and what was learned. */
+type Workshop = ModelsOptions & {
+  readonly loaded: Map<string, Promise<LanguageModel>>;
+  readonly count: TokenCounter;
+  readonly estimates: TokenEstimates;
+};
+
+// Which model is asked stands in each call's input: the activity serves all of them.
+const anyModel = defineModel({ name: 'any' });
+
+/**
+ * Makes the activity `model_generate`, which asks the configured models. One attempt is one HTTP request: the plan owns
+ * every retry. What an attempt uses is booked, priced, and taken to correct the estimates of the next.
+ * @throws InvalidRequestError that lists every fault of models and prices
+ */
+export function implementModels(options: ModelsOptions): ToolImplementation<Model> {
+  const { models, prices = {} } = options;
+  throwFaults([
+    ...Object.entries(models).flatMap(([name, one]) => configFaults(one, `models.${name}`)),
+    ...priceFaults(prices, 'prices'),
+  ]);
+  const count = createTokenCounter();
+  const estimates = createTokenEstimates(count);
+  const workshop: Workshop = { ...options, loaded: new Map(), count, estimates };
+  return implementTool(anyModel, (input, context) => generate(workshop, input, context), {
+    prices,
+  });
+}
+
+/** A question as the model will read it. */
+type Question = {
+  readonly messages: readonly ModelMessage[];
+  readonly tools: readonly ModelTool[];
+  readonly close: (answer: ModelOutput) => Promise<ModelOutput>;
+};
+
+async function generate(
+  workshop: Workshop,
+  input: ModelInput,
+  context: ToolContext,
+): Promise<ModelOutput> {
+  const { estimates, count } = workshop;
+  const { responseSchema } = input;
+  const { name, config } = configured(workshop, input);
+  const { messages, tools, close } = await question(workshop, input);
+  const counted = (): number => estimates.count({ messages, tools, responseSchema });
+  let said = '';
+  const expected = (): ModelUsage => ({
+    inputTokens: estimates.input(name, counted()),
+    cachedInputTokens: 0,
+    outputTokens: said === '' ? 0 : count(said),
+    estimated: true,
+  });
+  context.expectUsage(() => ({ ...expected(), model: name }));
+  const { maxOutputTokens, temperature } = input;
+  const { stream = false, firstTokenTimeoutMs } = config;
+  const reply = await callModel({
+    name,
+    model: await loadedModel(workshop, name, config),
+    prompt: sdkPrompt(input, { messages, tools }),
+    maxOutputTokens,
+    temperature,
+    headers: attemptHeaders(currentAttempt()),
+    signal: context.signal,
+    stream,
+    firstTokenTimeoutMs,
+    onText: (text) => {
+      said += text;
+    },
+  }).catch((thrown: unknown) => {
+    // A model that has begun to answer has read, and charges, the whole prompt.
+    if (said !== '') context.addUsage({ ...expected(), model: name });
+    throw modelError(thrown);
+  });
+  said = saidBy(reply);
+  const usage = modelUsage(reply, expected);
+  context.addUsage({ ...usage, model: name });
+  if (usage.estimated === undefined) {
+    estimates.learn(name, { counted: counted(), used: usage.inputTokens });
+  }
+  return close(modelAnswer(reply, { model: name, usage, responseSchema }));
+}
+
+function saidBy({ text, toolCalls }: ModelReply): string {
+  return toolCalls.length === 0 ? text : text + JSON.stringify(toolCalls);
+}
+
+/** @throws InvalidInputError for a model that this worker doesn't have */
+function configured(
+  { models }: Workshop,
+  { model }: ModelInput,
+): { readonly name: string; readonly config: ModelConfig } {
+  const config = model !== undefined && Object.hasOwn(models, model) ? models[model] : undefined;
+  if (model !== undefined && config !== undefined) return { name: model, config };
+  const rule = `must be one of this worker's models: ${Object.keys(models).join(', ')}`;
+  throw refused({ field: 'model_generate.input.model', rule, value: model });
+}
+
+async function question({ conversations }: Workshop, input: ModelInput): Promise<Question> {
+  const { messages = [], tools = [], conversation } = input;
+  if (conversation === undefined) {
+    const rule = 'must hold a message, or conversation must name where messages stand';
+    if (messages.length === 0) {
+      throw refused({ field: 'model_generate.input.messages', rule, value: messages });
+    }
+    return { messages, tools, close: (answer) => Promise.resolve(answer) };
+  }
+  if (conversations === undefined) {
+    const rule = 'needs a worker whose models were given `conversations`';
+    throw refused({ field: 'model_generate.input.conversation', rule, value: conversation });
+  }
+  const open = await conversations.open(conversation);
+  return {
+    messages: [...open.messages, ...messages],
+    tools: [...open.tools, ...tools],
+    close: open.close,
+  };
+}
+
+function refused(fault: Fault): InvalidInputError {
+  return new InvalidInputError([fault]);
+}
+
+/** A provider that can't be loaded is asked for again by the next call. */
+function loadedModel(
+  { loaded }: Workshop,
+  name: string,
+  config: ModelConfig,
+): Promise<LanguageModel> {
+  const known = loaded.get(name) ?? loadModel(config);
+  loaded.set(name, known);
+  known.catch(() => loaded.delete(name)); // whoever waits for it hears of it
+  return known;
+}
