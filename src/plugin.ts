@@ -40,14 +40,14 @@ const sharedModules = [gateModule, ownFile('./adoption.js')];
  * @throws LedgerMissingError, at worker start, for writes without a ledger
  */
 export function holdfast(options: HoldfastOptions = {}): HoldfastPlugin {
-  const { implementations, policyModule, ledger, taskTypes, tenant } = options;
+  const { implementations, policyModule, ledger, batchFolder, taskTypes, tenant } = options;
   const tools = options.tools ?? implementations?.map(({ tool }) => tool);
   const own = clientInterceptor({ tools, taskTypes, tenant });
   return {
     name: NAME,
     configureClient: (client) => withClientInterceptor(client, own),
     configureWorker: (worker: WorkerOptions) =>
-      workerOptions(worker, { implementations, policyModule, ledger }),
+      workerOptions(worker, { implementations, policyModule, ledger, batchFolder }),
     runWorker: (worker: Worker, next: (worker: Worker) => Promise<void>) =>
       ledger === undefined ? next(worker) : sweepWhile(ledger, () => next(worker)),
     configureBundler: (bundle: BundleOptions) => withGate(bundle, policyModule),

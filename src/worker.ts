@@ -9,7 +9,9 @@ import {
 } from '@temporalio/worker';
 import type { ToolImplementation } from './activities/implement-tool.js';
 import { createActivityInterceptors, ownInterceptors } from './activities/interceptor.js';
+import { createReadItems } from './activities/read-items.js';
 import { type Fault, HoldfastError, throwFaults } from './budget/errors.js';
+import { READ_ITEMS } from './contract/batch.js';
 import type { Effect } from './contract/effect.js';
 import type { PolicyInput } from './contract/policy.js';
 import type { Ledger } from './ledger/ledger.js';
@@ -22,6 +24,8 @@ export type HoldfastWorkerOptions = {
   readonly implementations?: readonly ToolImplementation[] | undefined;
   /** What remembers effects: a worker that runs writes needs one. */
   readonly ledger?: Ledger | undefined;
+  /** The folder below which batches may read files of items: without one no file is read. */
+  readonly batchFolder?: string | undefined;
   /** Path of the module whose `governActivities` governs plain activity calls. */
   readonly policyModule?: string | undefined;
 };
@@ -58,12 +62,14 @@ export class LedgerMissingError extends HoldfastError {
 /** Adds tools, the interceptor and the sink to a worker's options; applied twice, it adds them once. */
 export async function workerOptions(
   options: WorkerOptions,
-  { implementations = [], policyModule, ledger }: HoldfastWorkerOptions,
+  { implementations = [], policyModule, ledger, batchFolder }: HoldfastWorkerOptions,
 ): Promise<WorkerOptions> {
   await checkBundle(options.workflowBundle);
   const activities = {
     ...options.activities,
     ...activitiesOf(implementations, options.activities),
+    // Only where it is wanted: a worker without activities would otherwise take the tasks of others.
+    ...(batchFolder === undefined ? {} : { [READ_ITEMS]: createReadItems(batchFolder) }),
   };
   const names = Object.keys(activities);
   const policy = policyModule === undefined ? {} : await checkPolicyModule(policyModule, names);

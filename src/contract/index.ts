@@ -1,3 +1,14 @@
+export {
+  type BatchCounts,
+  type BatchInput,
+  type BatchProgress,
+  type BatchReceipt,
+  type BatchResult,
+  type BatchWord,
+  batchUpdates,
+  type FailedItem,
+  PROGRESS_QUERY,
+} from './batch.js';
 export { type CallHeader, failureTypes, headerNames } from './call-header.js';
 export type { ToldUndo, Undo, UndoKind } from './compensation.js';
 export type { Effect } from './effect.js';
