@@ -50,7 +50,7 @@ export function holdfast(options: HoldfastOptions = {}): HoldfastPlugin {
     name: NAME,
     configureClient: (client) => withClientInterceptor(client, own),
     configureWorker: (worker: WorkerOptions) =>
-      workerOptions(worker, { implementations, policyModule, ledger, limiter, retryBudget }),
+      workerOptions(worker, { ...options, limiter, retryBudget }),
     runWorker: (worker: Worker, next: (worker: Worker) => Promise<void>) =>
       ledger === undefined ? next(worker) : sweepWhile(ledger, () => next(worker)),
     configureBundler: (bundle: BundleOptions) => withGate(bundle, policyModule),

@@ -10,7 +10,9 @@ import {
 import { createDownstreamGuard } from './activities/downstream-guard.js';
 import type { ToolImplementation } from './activities/implement-tool.js';
 import { createActivityInterceptors, ownInterceptors } from './activities/interceptor.js';
+import { createReadItems } from './activities/read-items.js';
 import { type Fault, HoldfastError, throwFaults } from './budget/errors.js';
+import { READ_ITEMS } from './contract/batch.js';
 import type { Effect } from './contract/effect.js';
 import type { PolicyInput } from './contract/policy.js';
 import type { Ledger } from './ledger/ledger.js';
@@ -32,6 +34,8 @@ export type HoldfastWorkerOptions = {
   readonly limiter?: Limiter | undefined;
   /** What retries may be of a downstream's calls. @default one of this process; with a store it is the fleet's */
   readonly retryBudget?: RetryBudget | undefined;
+  /** The folder below which batches may read files of items: without one no file is read. */
+  readonly batchFolder?: string | undefined;
   /** Path of the module whose `governActivities` governs plain activity calls. */
   readonly policyModule?: string | undefined;
 };
@@ -75,6 +79,7 @@ export async function workerOptions(
     implementations = [],
     policyModule,
     ledger,
+    batchFolder,
     limiter,
     retryBudget,
   }: HoldfastWorkerOptions & GuardParts,
@@ -83,6 +88,8 @@ export async function workerOptions(
   const activities = {
     ...options.activities,
     ...activitiesOf(implementations, options.activities),
+    // Only where it is wanted: a worker without activities would otherwise take the tasks of others.
+    ...(batchFolder === undefined ? {} : { [READ_ITEMS]: createReadItems(batchFolder) }),
   };
   const names = Object.keys(activities);
   const policy = policyModule === undefined ? {} : await checkPolicyModule(policyModule, names);

@@ -1,5 +1,6 @@
 export { governActivities } from './workflows/adoption.js';
 export { type AgentTask, type AgentTaskOptions, defineAgentTask } from './workflows/agent-task.js';
+export { type Batch, type BatchOptions, defineBatch } from './workflows/batch.js';
 export {
   type CallOptions,
   createGovernor,

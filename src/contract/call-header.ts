@@ -34,7 +34,12 @@ export type StartHeader = {
 };
 
 /** What travels with the start of a child workflow. */
-export type ChildHeader = { readonly v: 1; readonly idIsStable: boolean };
+export type ChildHeader = {
+  readonly v: 1;
+  readonly idIsStable: boolean;
+  /** Whether what the child sends is spread evenly over time. @default false */
+  readonly isPaced?: boolean;
+};
 
 /**
  * What the attempts of one call did so far. It travels in results, in failure details and in

@@ -89,7 +89,8 @@ function truncateFaults(tool: Contract, truncate: unknown, field: string): Fault
     ...faultsOf(`${field}.characters`, characters, rules.positiveInteger),
   ];
   if (faults.length > 0) return faults;
-  if (!pointerCanExist(toJsonSchema(tool.input, 'input'), String(place).split('.'))) {
+  // What a schema takes, it may strip again: a misspelt key is found in what it gives.
+  if (!pointerCanExist(toJsonSchema(tool.input, 'output'), String(place).split('.'))) {
     const rule = `must name a place in the input of ${tool.name}: a key, or keys joined by dots`;
     return [{ field: `${field}.field`, rule, value: place }];
   }

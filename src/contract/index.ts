@@ -1,7 +1,24 @@
+export {
+  type BatchCounts,
+  type BatchInput,
+  type BatchProgress,
+  type BatchReceipt,
+  type BatchResult,
+  type BatchWord,
+  batchUpdates,
+  type FailedItem,
+  PROGRESS_QUERY,
+} from './batch.js';
 export { type CallHeader, failureTypes, headerNames } from './call-header.js';
 export type { ToldUndo, Undo, UndoKind } from './compensation.js';
 export type { Effect } from './effect.js';
-export type { Fallback, StepFallback } from './fallback.js';
+export type {
+  Fallback,
+  FallbackWay,
+  RuleAnswer,
+  StepFallback,
+  StepFallbackWay,
+} from './fallback.js';
 export type { Estimate, GovernedTool } from './governed-tool.js';
 export type { Json, JsonObject } from './json.js';
 export { fingerprint, idempotencyKey, type KeyParts } from './keys.js';
@@ -10,6 +27,7 @@ export {
   type AnswerReceipt,
   type Decision,
   type DecisionReceipt,
+  type Feature,
   messageRefusals,
   queries,
   type Settlement,
@@ -37,6 +55,7 @@ export {
   type CallReport,
   type Cost,
   type Degraded,
+  type Disabled,
   type ExhaustionReason,
   type FailureReport,
   hasValue,
@@ -57,7 +76,7 @@ export { definePolicy, policyFaults } from './policy-check.js';
 export { callPolicy, downstreamPolicy, runPolicy } from './policy-layers.js';
 export { policySchema } from './policy-schema.js';
 export type { Asked } from './question.js';
-export type { CallLine, Pool, RunCost, RunReport, RunState } from './run-state.js';
+export type { CallLine, FallbackCounts, Pool, RunCost, RunReport, RunState } from './run-state.js';
 export {
   type Step,
   type StepResult,

@@ -1,5 +1,6 @@
 import type { Fault } from '../budget/errors.js';
 import { type Rule, rules } from '../budget/rules.js';
+import type { BatchWord } from './batch.js';
 import { isJsonAtTop, isPlainObject } from './json.js';
 import type { Answer, Decision, Settlement } from './messages.js';
 
@@ -42,6 +43,11 @@ export function decisionFaults(decision: unknown): Fault[] {
 /** Lists what is wrong with the form of an answer. */
 export function answerFaults(answer: unknown): Fault[] {
   return messageFaults('answer', answer, answerFields);
+}
+
+/** Lists what is wrong with the form of what steers a batch. */
+export function batchWordFaults(word: unknown): Fault[] {
+  return messageFaults('word', word, { by, note } satisfies Fields<BatchWord>);
 }
 
 /** Lists what is wrong with the form of a settlement: only a write that has happened has a result. */

@@ -3,7 +3,7 @@ import { cappedAttempts } from '../budget/retry-cap.js';
 import { shareOf } from '../budget/retry-pool.js';
 import { thresholdNumber } from '../budget/threshold.js';
 import { callName, type GovernedTool } from '../contract/governed-tool.js';
-import type { PolicyInput, RunPolicy } from '../contract/policy.js';
+import type { DownstreamPolicy, PolicyInput, RunPolicy } from '../contract/policy.js';
 import { callPolicy, downstreamPolicy, runPolicy } from '../contract/policy-layers.js';
 import type { Planned, RunState } from '../contract/run-state.js';
 import type { CallSettings, RunContext } from './run-context.js';
@@ -33,10 +33,15 @@ export function settingsOf(run: RunContext, tool: GovernedTool): CallSettings {
   const settings = {
     of: downstream,
     call: callPolicy(policy, { downstream, tool: name, tenant: run.tenant }),
-    downstream: downstreamPolicy(policy, { downstream, tenant: run.tenant }),
+    downstream: paced(run, downstreamPolicy(policy, { downstream, tenant: run.tenant })),
   };
   run.settings.set(name, settings);
   return settings;
+}
+
+/** Spreads what a run of a batch sends, unless its policy says otherwise. */
+function paced({ isPaced }: RunContext, policy: DownstreamPolicy): DownstreamPolicy {
+  return isPaced ? { ...policy, limits: { pace: true, ...policy.limits } } : policy;
 }
 
 /** Returns the run's state, made on first use. */

@@ -35,13 +35,17 @@ export function startChildWorkflowExecution(
   // In place: the handle that the caller gets takes its id from these very options.
   if (isNumbered) input.options.workflowId = nextChildId(run, input.workflowType);
   const idIsStable = isNamed || (isNumbered && !hasRandomId(run));
-  return next({ ...input, headers: withChildHeader(input.headers, idIsStable) });
+  const isPaced = run.isPaced || run.pacesChildren;
+  return next({ ...input, headers: withChildHeader(input.headers, { idIsStable, isPaced }) });
 }
 
 /** Puts what is known of the run's own id into headers, if anything is. */
-export function withChildHeader(headers: Headers, idIsStable: boolean | undefined): Headers {
+export function withChildHeader(
+  headers: Headers,
+  { idIsStable, isPaced }: { readonly idIsStable: boolean | undefined; readonly isPaced: boolean },
+): Headers {
   if (idIsStable === undefined) return headers;
-  const header: ChildHeader = { v: 1, idIsStable };
+  const header: ChildHeader = { v: 1, idIsStable, ...(isPaced ? { isPaced } : {}) };
   return { ...headers, [headerNames.child]: defaultPayloadConverter.toPayload(header) };
 }
 

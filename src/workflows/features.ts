@@ -1,6 +1,6 @@
 import { admitCall } from '../budget/breaker.js';
 import { nameOfWay, waysOf } from '../contract/fallback.js';
-import type { GovernedTool } from '../contract/governed-tool.js';
+import { callName, type GovernedTool } from '../contract/governed-tool.js';
 import type { Feature } from '../contract/messages.js';
 import type { RunState } from '../contract/run-state.js';
 import { breakerOptions } from './breakers.js';
@@ -18,7 +18,7 @@ export function featuresOf(run: RunContext): readonly Feature[] {
 }
 
 function featureOf(run: RunContext, tool: FeaturedTool): Feature {
-  const { name } = tool;
+  const name = callName(tool);
   const { state } = run;
   const isRejected = wouldReject(run, tool);
   if (!isRejected && !retriesAreUsedUp(state)) return { tool: name, state: 'available' };

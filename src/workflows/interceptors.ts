@@ -62,7 +62,9 @@ function execute(
   const start = readHeader<StartHeader>(input.headers, headerNames.start);
   const carried = readHeader<RunState>(input.headers, headerNames.state);
   if (carried !== undefined) run.state = { ...carried, run: carried.run + 1 };
-  run.idIsStable = readHeader<ChildHeader>(input.headers, headerNames.child)?.idIsStable;
+  const child = readHeader<ChildHeader>(input.headers, headerNames.child);
+  run.idIsStable = child?.idIsStable;
+  run.isPaced = child?.isPaced === true;
   run.tenant = carried?.tenant ?? start?.tenant;
   // Decided once: a run that began before holdfast came goes on as it began.
   if (run.adoption !== undefined) {
@@ -113,12 +115,9 @@ function continueAsNew(
   input: ContinueAsNewInput,
   next: Next<WorkflowOutboundCallsInterceptor, 'continueAsNew'>,
 ): Promise<never> {
-  const { state, idIsStable } = runContext();
-  const handed =
-    idIsStable === undefined
-      ? input
-      : { ...input, headers: withChildHeader(input.headers, idIsStable) };
-  return state === undefined ? next(handed) : carryState(handed, next);
+  const run = runContext();
+  const handed = { ...input, headers: withChildHeader(input.headers, run) };
+  return run.state === undefined ? next(handed) : carryState(handed, next);
 }
 
 async function carryState(

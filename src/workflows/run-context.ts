@@ -38,6 +38,10 @@ export type RunContext = {
   tenant: string | undefined;
   /** Whether the run's id outlasts a reset of its parent; undefined where no parent has said so. */
   idIsStable: boolean | undefined;
+  /** True where what the run sends is spread evenly over time, within the limits of its downstreams. */
+  isPaced: boolean;
+  /** True where that holds for its children. */
+  pacesChildren: boolean;
   /** Governed calls that have not ended. */
   inFlight: number;
   /** What waits for people. */
@@ -76,6 +80,8 @@ export function runContext(): RunContext {
     state: undefined,
     tenant: undefined,
     idIsStable: undefined,
+    isPaced: false,
+    pacesChildren: false,
     inFlight: 0,
     people: noPeople(),
     stopsClock: 0,

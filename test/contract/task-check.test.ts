@@ -139,7 +139,8 @@ const wrong: readonly (readonly [name: string, task: unknown, line: string, valu
   [
     'a fallback of two kinds',
     { steps: [{ ...first, fallback: { text: 'a', value: 1 } }] },
-    'task.steps.0.fallback must be {"value": …}, {"text": "…"} or {"tool": "…", "input"?: …}',
+    'task.steps.0.fallback must be {"value": …}, {"text": "…"}, {"truncate": {"field": "…", "characters"?: …}}, ' +
+      '{"tool": "…", "input"?: …} or {"disabled": "…"}, or a list of these',
     { text: 'a', value: 1 },
   ],
   [
@@ -151,7 +152,7 @@ const wrong: readonly (readonly [name: string, task: unknown, line: string, valu
   [
     'a fallback text that the output refuses',
     { steps: [{ ...paying({}), fallback: { text: 'a' } }] },
-    'task.steps.0.fallback.text must suit the output of pay',
+    'task.steps.0.fallback.text must suit the output of pay: a text needs an output that is a string or an object with `text`',
     'a',
   ],
   [

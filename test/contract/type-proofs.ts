@@ -112,6 +112,10 @@ export function definitionsOf(): void {
   defineTool({ ...base, fallback: { tool: refund, input: ({ id }) => ({ orderId: id }) } });
   // @ts-expect-error: the fallback's value isn't one of the output
   defineTool({ ...base, fallback: { value: { ok: 'yes' } } });
+  const labelled = { ...base, output: z.object({ ok: z.boolean(), confidence: z.string() }) };
+  defineTool({ ...labelled, fallback: { rule: ({ id }) => ({ ok: id === 'a' }) } });
+  // @ts-expect-error: the rule leaves out more than the confidence
+  defineTool({ ...labelled, fallback: { rule: ({ id }) => ({ id }) } });
   // @ts-expect-error: the identity gets the input, which has no such field
   defineTool({ ...base, identity: ({ orderId }) => orderId });
   // @ts-expect-error: the fallback's input is made of the input, which has no such field
