@@ -7,8 +7,10 @@ import {
   type WorkerOptions,
   type WorkflowBundleOption,
 } from '@temporalio/worker';
+import { builtInActivities } from './activities/built-in.js';
 import type { ToolImplementation } from './activities/implement-tool.js';
 import { createActivityInterceptors, ownInterceptors } from './activities/interceptor.js';
+import type { PolicySource } from './activities/policy-source.js';
 import { type Fault, HoldfastError, throwFaults } from './budget/errors.js';
 import type { Effect } from './contract/effect.js';
 import type { PolicyInput } from './contract/policy.js';
@@ -24,6 +26,8 @@ export type HoldfastWorkerOptions = {
   readonly ledger?: Ledger | undefined;
   /** Path of the module whose `governActivities` governs plain activity calls. */
   readonly policyModule?: string | undefined;
+  /** Where runs find policies by name (`policyFrom`), such as `policyFiles(folder)`. */
+  readonly policies?: PolicySource | undefined;
 };
 
 /** A prepared workflow bundle that was built without the plugin: nothing would be governed. */
@@ -58,7 +62,7 @@ export class LedgerMissingError extends HoldfastError {
 /** Adds tools, the interceptor and the sink to a worker's options; applied twice, it adds them once. */
 export async function workerOptions(
   options: WorkerOptions,
-  { implementations = [], policyModule, ledger }: HoldfastWorkerOptions,
+  { implementations = [], policyModule, ledger, policies }: HoldfastWorkerOptions,
 ): Promise<WorkerOptions> {
   await checkBundle(options.workflowBundle);
   const activities = {
@@ -79,7 +83,7 @@ export async function workerOptions(
   ]);
   return {
     ...withSink(options),
-    activities,
+    activities: { ...activities, ...builtInActivities(policies) },
     interceptors: {
       ...options.interceptors,
       activity: present.includes(own)

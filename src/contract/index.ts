@@ -1,5 +1,10 @@
 export { type CallHeader, failureTypes, headerNames } from './call-header.js';
 export type { ToldUndo, Undo, UndoKind } from './compensation.js';
+export {
+  type DeliveredPolicy,
+  deliveredPolicyFaults,
+  MAX_POLICY_BYTES,
+} from './delivered-policy.js';
 export type { Effect } from './effect.js';
 export type { Fallback, StepFallback } from './fallback.js';
 export type { Estimate, GovernedTool } from './governed-tool.js';
@@ -11,6 +16,8 @@ export {
   type Decision,
   type DecisionReceipt,
   messageRefusals,
+  type PolicyChange,
+  type PolicyReceipt,
   queries,
   type Settlement,
   type SettlementReceipt,
@@ -58,6 +65,7 @@ export { callPolicy, downstreamPolicy, runPolicy } from './policy-layers.js';
 export { policySchema } from './policy-schema.js';
 export type { Asked } from './question.js';
 export type { CallLine, Pool, RunCost, RunReport, RunState } from './run-state.js';
+export type { ChildLine, Inherited, Slice, Spent } from './spent.js';
 export {
   type Step,
   type StepResult,
