@@ -4,7 +4,7 @@ import type { DeliveredPolicy } from '../contract/delivered-policy.js';
 import { policyChangeFaults } from '../contract/message-check.js';
 import { type PolicyChange, type PolicyReceipt, updates } from '../contract/messages.js';
 import { callPolicy } from '../contract/policy-layers.js';
-import { hasDeadline, policyOf, runSettingsOf } from './call-plan.js';
+import { hasDeadline, policyOf, runSettingsOf, stateOf } from './call-plan.js';
 import { refuseFaults, refuseMessage } from './message-refusal.js';
 import { changePolicy } from './policy-change.js';
 import type { RunContext } from './run-context.js';
@@ -36,7 +36,11 @@ export function putInForce(run: RunContext, delivered: DeliveredPolicy): void {
   run.settings.clear();
   run.adoptedTools.clear();
   run.runSettings = undefined;
-  if (run.state === undefined) return; // made on first use, of what is in force then
+  if (run.state === undefined) {
+    // Made of what is in force, so that it shows; a run that has no governor yet makes it on first use.
+    if (run.policy !== undefined || run.adopted) stateOf(run);
+    return;
+  }
   run.state = changePolicy(run.state, {
     before,
     after: runSettingsOf(run),
