@@ -4,6 +4,7 @@ export {
   type ToolContext,
   type ToolImplementation,
 } from './activities/implement-tool.js';
+export { type PolicySource, policyFiles } from './activities/policy-source.js';
 export {
   type Fault,
   HoldfastError,

@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import type { ClientOptions, ClientPlugin, WorkflowClientInterceptor } from '@temporalio/client';
+import type { ClientPlugin } from '@temporalio/client';
 import type {
   BundleOptions,
   BundlerPlugin,
@@ -8,7 +8,7 @@ import type {
   WorkerOptions,
   WorkerPlugin,
 } from '@temporalio/worker';
-import { clientInterceptor, type HoldfastClientOptions } from './client.js';
+import { checkClientOptions, type HoldfastClientOptions, withClientInterceptor } from './client.js';
 import { createRetryBudget } from './limits/create-retry-budget.js';
 import { createMemoryLimiter } from './limits/memory-limiter.js';
 import {
@@ -38,17 +38,18 @@ const sharedModules = [gateModule, ownFile('./adoption.js')];
 /**
  * Makes the plugin: `plugins: [holdfast({ implementations })]` at the worker, `[holdfast({ tools })]` at
  * the client, the same object at `bundleWorkflowCode` and at replay.
+ * @throws InvalidRequestError, at once, for a `policy` with faults
  * @throws InvalidRequestError, at worker start, for two activities of one name or a faulty policy module
  * @throws LedgerMissingError, at worker start, for writes without a ledger
  */
 export function holdfast(options: HoldfastOptions = {}): HoldfastPlugin {
-  const { implementations, policyModule, ledger, taskTypes, tenant } = options;
+  const { implementations, policyModule, ledger, taskTypes, tenant, policy } = options;
   const { limiter = createMemoryLimiter(), retryBudget = createRetryBudget() } = options;
   const tools = options.tools ?? implementations?.map(({ tool }) => tool);
-  const own = clientInterceptor({ tools, taskTypes, tenant });
+  const clientOptions = checkClientOptions({ tools, taskTypes, tenant, policy });
   return {
     name: NAME,
-    configureClient: (client) => withClientInterceptor(client, own),
+    configureClient: (client) => withClientInterceptor(client, clientOptions),
     configureWorker: (worker: WorkerOptions) =>
       workerOptions(worker, { ...options, limiter, retryBudget }),
     runWorker: (worker: Worker, next: (worker: Worker) => Promise<void>) =>
@@ -74,16 +75,4 @@ function withGate(bundle: BundleOptions, policyModule: string | undefined): Bund
 
 function ownFile(path: string): string {
   return fileURLToPath(new URL(path, import.meta.url));
-}
-
-function withClientInterceptor(
-  client: Omit<ClientOptions, 'plugins'>,
-  own: WorkflowClientInterceptor,
-): Omit<ClientOptions, 'plugins'> {
-  const present = client.interceptors?.workflow ?? [];
-  if (Array.isArray(present) && present.includes(own)) return client;
-  const workflow = Array.isArray(present)
-    ? [...present, own]
-    : { calls: [...(present.calls ?? []), () => own] };
-  return { ...client, interceptors: { ...client.interceptors, workflow } };
 }

@@ -7,9 +7,11 @@ import {
   type WorkerOptions,
   type WorkflowBundleOption,
 } from '@temporalio/worker';
+import { builtInActivities } from './activities/built-in.js';
 import { createDownstreamGuard } from './activities/downstream-guard.js';
 import type { ToolImplementation } from './activities/implement-tool.js';
 import { createActivityInterceptors, ownInterceptors } from './activities/interceptor.js';
+import type { PolicySource } from './activities/policy-source.js';
 import { createReadItems } from './activities/read-items.js';
 import { type Fault, HoldfastError, throwFaults } from './budget/errors.js';
 import { READ_ITEMS } from './contract/batch.js';
@@ -38,6 +40,8 @@ export type HoldfastWorkerOptions = {
   readonly batchFolder?: string | undefined;
   /** Path of the module whose `governActivities` governs plain activity calls. */
   readonly policyModule?: string | undefined;
+  /** Where runs find policies by name (`policyFrom`), such as `policyFiles(folder)`. */
+  readonly policies?: PolicySource | undefined;
 };
 
 /** A prepared workflow bundle that was built without the plugin: nothing would be governed. */
@@ -80,6 +84,7 @@ export async function workerOptions(
     policyModule,
     ledger,
     batchFolder,
+    policies,
     limiter,
     retryBudget,
   }: HoldfastWorkerOptions & GuardParts,
@@ -107,7 +112,11 @@ export async function workerOptions(
   ]);
   return {
     ...withSink(options),
-    activities,
+    // A worker without activities would take the tasks of others, and fail them, for the sake of these.
+    activities:
+      names.length === 0 && policies === undefined
+        ? activities
+        : { ...activities, ...builtInActivities(policies) },
     interceptors: {
       ...options.interceptors,
       activity: present.includes(own)

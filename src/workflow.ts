@@ -8,3 +8,4 @@ export {
   type GovernorOptions,
 } from './workflows/governor.js';
 export type { Question } from './workflows/questions.js';
+export type { SliceRequest, SubAgentOptions } from './workflows/sub-agents.js';

@@ -12,6 +12,7 @@ import {
   type RatioPolicy,
   type WorkerBreakerPolicy,
 } from './policy.js';
+import type { Inherited, Slice, Spent } from './spent.js';
 
 /** Names of the headers that holdfast puts on Temporal's messages. */
 export const headerNames = {
@@ -21,24 +22,36 @@ export const headerNames = {
   state: 'holdfast-state',
   /** On a start by holdfast's client: the run is governed, and for which tenant. */
   start: 'holdfast-start',
-  /** On a child workflow: whether its id stays the same when its parent is reset. */
+  /** On a child workflow: whether its id stays the same when its parent is reset, and its slice. */
   child: 'holdfast-child',
 } as const;
 
-/** What travels with a start by holdfast's client. */
+/** What travels with a start by holdfast's client, or by a governor. */
 export type StartHeader = {
   readonly v: 1;
   readonly tenant?: string;
   /** Holds in place of the policy that comes with the workflow's code. */
   readonly policy?: PolicyInput;
+  /** What the client has read of the workflow whose budget is continued. */
+  readonly continues?: Inherited;
 };
 
 /** What travels with the start of a child workflow. */
 export type ChildHeader = {
   readonly v: 1;
-  readonly idIsStable: boolean;
+  /** Absent where nobody knows. */
+  readonly idIsStable?: boolean;
   /** Whether what the child sends is spread evenly over time. @default false */
   readonly isPaced?: boolean;
+  /** What the child may use of its parent's budgets; it tells what it used when it ends. */
+  readonly slice?: Slice;
+};
+
+/** The result of a child with a slice, and the last detail of its failure: opened by the parent's handle. */
+export type SpentEnvelope = {
+  readonly $holdfast: 1;
+  readonly spent: Spent;
+  readonly value?: unknown;
 };
 
 /**

@@ -11,6 +11,11 @@ export {
 } from './batch.js';
 export { type CallHeader, failureTypes, headerNames } from './call-header.js';
 export type { ToldUndo, Undo, UndoKind } from './compensation.js';
+export {
+  type DeliveredPolicy,
+  deliveredPolicyFaults,
+  MAX_POLICY_BYTES,
+} from './delivered-policy.js';
 export type { Effect } from './effect.js';
 export type {
   Fallback,
@@ -29,6 +34,8 @@ export {
   type DecisionReceipt,
   type Feature,
   messageRefusals,
+  type PolicyChange,
+  type PolicyReceipt,
   queries,
   type Settlement,
   type SettlementReceipt,
@@ -77,6 +84,7 @@ export { callPolicy, downstreamPolicy, runPolicy } from './policy-layers.js';
 export { policySchema } from './policy-schema.js';
 export type { Asked } from './question.js';
 export type { CallLine, FallbackCounts, Pool, RunCost, RunReport, RunState } from './run-state.js';
+export type { ChildLine, Inherited, Slice, Spent } from './spent.js';
 export {
   type Step,
   type StepResult,

@@ -1,8 +1,9 @@
 import type { Fault } from '../budget/errors.js';
 import { type Rule, rules } from '../budget/rules.js';
 import type { BatchWord } from './batch.js';
+import { deliveredPolicyFaults } from './delivered-policy.js';
 import { isJsonAtTop, isPlainObject } from './json.js';
-import type { Answer, Decision, Settlement } from './messages.js';
+import type { Answer, Decision, PolicyChange, Settlement } from './messages.js';
 
 type Field = Rule & { readonly isOptional?: boolean };
 type Fields<Message> = { readonly [Name in keyof Required<Message>]: Field };
@@ -35,6 +36,8 @@ const settlementFields: Fields<Settlement> = {
   note,
 };
 
+const policyFields: Fields<PolicyChange> = { policy: rules.object, by, note };
+
 /** Lists what is wrong with the form of a decision. Works without zod, as the gate must. */
 export function decisionFaults(decision: unknown): Fault[] {
   return messageFaults('decision', decision, decisionFields);
@@ -60,6 +63,13 @@ export function settlementFaults(settlement: unknown): Fault[] {
   const rule =
     done === true ? `${json.text} where done is true` : 'must be absent where done is false';
   return [{ field: 'settlement.result', rule, value: result }];
+}
+
+/** Lists what is wrong with a change of policy, the policy's own faults included. */
+export function policyChangeFaults(change: unknown): Fault[] {
+  const faults = messageFaults('change', change, policyFields);
+  if (!isPlainObject(change) || !rules.object.holds(change.policy)) return faults;
+  return [...faults, ...deliveredPolicyFaults(change.policy, 'change.policy')];
 }
 
 function messageFaults(

@@ -1,4 +1,5 @@
 import type { Mode, PolicyInput } from './policy.js';
+import type { Spent } from './spent.js';
 
 /** Names of the queries that every governed run answers. */
 export const queries = {
@@ -15,6 +16,15 @@ export const queries = {
   /** Which tools answer at present, and how. Returns Feature[]. */
   features: 'holdfast.features',
 } as const;
+
+/** Names of the signals that runs send one another. */
+export const signals = {
+  /** A child that can't say it in its end tells its parent what it has spent. Takes ChildSpent. */
+  childSpent: 'holdfast.childSpent',
+} as const;
+
+/** The argument of `holdfast.childSpent`. */
+export type ChildSpent = { readonly workflowId: string; readonly spent: Spent };
 
 /** Names of the updates by which people decide; each has a validator that says what it refuses and why. */
 export const updates = {
@@ -56,7 +66,10 @@ export type Answer = {
   readonly note?: string | undefined;
 };
 
-/** The argument of `holdfast.setPolicy`: what was in force before is no longer. */
+/**
+ * The argument of `holdfast.setPolicy`: the whole policy, since what was in force before is no longer. `mode: 'off'`
+ * lets every call through from then on; those in flight end as they began.
+ */
 export type PolicyChange = {
   readonly policy: PolicyInput;
   readonly by: string;

@@ -1,8 +1,10 @@
 import type { BreakerState } from '../budget/breaker.js';
 import type { ErrorClass } from '../budget/classify-types.js';
 import type { Undo } from './compensation.js';
+import type { DeliveredPolicy } from './delivered-policy.js';
 import type { CallReport, ExhaustionReason, OutcomeKind, Tokens } from './outcome.js';
 import type { Mode } from './policy.js';
+import type { ChildLine, Inherited, Slice } from './spent.js';
 
 /** Retries of a run: handed out in all, used up, and promised to calls in flight. */
 export type Pool = { readonly total: number; readonly spent: number; readonly reserved: number };
@@ -42,8 +44,16 @@ export type RunState = {
   readonly policyVersion: string;
   readonly mode: Mode;
   readonly tenant?: string;
+  /** The policy in force, where it didn't come with the workflow's code. */
+  readonly policy?: DeliveredPolicy;
+  /** What the run may use of its parent's budgets, where it is a child with a slice. */
+  readonly slice?: Slice;
+  /** What an earlier try had spent: `pool` and `tokens` begin with it. */
+  readonly inherited?: Inherited;
   /** Epoch milliseconds of the workflow's clock; null without a deadline. */
   readonly deadlineAt: number | null;
+  /** True where the deadline is the task's own: a policy that changes doesn't move it. */
+  readonly deadlineIsOwn?: boolean;
   /** Since when the deadline stands still because a person decides; absent while it runs. */
   readonly pausedAt?: number;
   /** Child workflows started so far, by their type: their ids are made of it. */
@@ -64,6 +74,8 @@ export type RunState = {
   readonly lines: readonly CallLine[];
   /** Answers that something stood in for, by the tool and by what stood in; absent while there are none. */
   readonly aiFallback?: FallbackCounts;
+  /** Children with a slice: those that run, and the last ones that ended. */
+  readonly childLines?: readonly ChildLine[];
   /** What undoing may cost and has cost; absent while nothing was undone. */
   readonly undo?: UndoBudget;
   /** What was undone, the first first. */
@@ -102,6 +114,8 @@ export type RunReport = Pick<
   | 'aiFallback'
   | 'undo'
   | 'compensations'
+  | 'childLines'
+  | 'inherited'
 > & {
   readonly breakers: Readonly<Record<string, BreakerState>>;
 };

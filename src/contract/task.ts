@@ -39,6 +39,7 @@ export const taskSchema = z.strictObject({
   steps: z.array(stepSchema).min(1, 'must hold at least one step'),
   tenant: z.string().min(1).optional(),
   deadlineMs: z.number().positive().optional(),
+  continuesBudgetOf: z.string().min(1).optional(),
 });
 
 /**
@@ -54,6 +55,11 @@ export type Task = {
   readonly tenant?: string | undefined;
   /** Milliseconds that it may take. @default the policy's */
   readonly deadlineMs?: number | undefined;
+  /**
+   * Id of the workflow that an earlier try ran under: what was spent there, and by the tries before it, counts
+   * here too. A "try again" that names it opens no fresh budget.
+   */
+  readonly continuesBudgetOf?: string | undefined;
 };
 
 /** How one step ended. */

@@ -48,8 +48,8 @@ export function governActivities(policy: PolicyInput): AdoptionFactory {
 /** Returns the gate call for a plain activity call; undefined where the run doesn't govern those. */
 export function adoptedCall(input: ActivityInput): GateCall | undefined {
   const run = runContext();
-  const policy = run.adoption;
-  if (policy === undefined || !run.adopted) return undefined;
+  const policy = run.delivered?.policy ?? run.adoption ?? {};
+  if (run.adoption === undefined || !run.adopted) return undefined;
   if (policy.mode === 'off' || runSettingsOf(run).mode === 'off') return undefined;
   if (run.state?.mode === 'off') return undefined;
   const known = knownTool(run, policy, input.activityType);

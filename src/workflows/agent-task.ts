@@ -29,12 +29,18 @@ import { runSaga } from './compensation.js';
 import { featuresOf } from './features.js';
 import { type GovernorOptions, prepareRun } from './governor.js';
 import { refuseInvalid } from './invalid-request.js';
+import { patchedOnce } from './patched-once.js';
+import { loadPolicy } from './policy-source.js';
 import { refuseInput } from './refusal.js';
 import type { RunContext } from './run-context.js';
-import { reportOf } from './run-state.js';
+import { reportOf, withDeadline } from './run-state.js';
+import { continueBudget } from './spent-budget.js';
 
 /** Tools and policy of an agent task, and who is told when it waits for a person. */
-export type AgentTaskOptions = Pick<GovernorOptions, 'tools' | 'policy' | 'notify'>;
+export type AgentTaskOptions = Pick<GovernorOptions, 'tools' | 'policy' | 'notify'> & {
+  /** Name of a policy at the workers' source (`holdfast({ policies })`): it holds in place of `policy`. */
+  readonly policyFrom?: string | undefined;
+};
 
 /** A workflow that runs a task; its type in Temporal is the name under which it is exported. */
 export type AgentTask = (task: Task) => Promise<TaskResult>;
@@ -52,10 +58,17 @@ const featuresQuery = defineQuery<readonly Feature[]>(queryAliases.features);
 export function defineAgentTask(options: AgentTaskOptions): AgentTask {
   return async function agentTask(task) {
     const run = prepareRun({ ...options, tenant: tenantOf(task) });
-    refuseInvalid(() => throwFaults(policyNameFaults(options.policy ?? {}, withOthers(options))));
+    run.policyNameFaults = (policy) => policyNameFaults(policy, withOthers(options));
+    for (const policy of [options.policy, run.delivered?.policy])
+      refuseInvalid(() => throwFaults(policyNameFaults(policy ?? {}, withOthers(options))));
     answerShortQueries(run);
     const checked = refuseInvalid(() => checkTask(task, options.tools));
     planSteps(run, checked);
+    // Runs that began before their task had a source go on as they began.
+    if (options.policyFrom !== undefined && patchedOnce(run, 'holdfast-policy-from'))
+      await loadPolicy(run, options.policyFrom);
+    if (checked.continuesBudgetOf !== undefined)
+      await continueBudget(run, checked.continuesBudgetOf);
     const end = await runSaga(run, {
       work: () => runSteps(run, checked.steps, options.tools),
       isKept: ({ failed }) => failed === undefined,
@@ -107,9 +120,9 @@ function planSteps(run: RunContext, task: Task): void {
     tool,
     required: required !== false,
   }));
-  const deadlineAt =
-    task.deadlineMs === undefined ? state.deadlineAt : Date.now() + task.deadlineMs;
-  run.state = { ...state, planned, deadlineAt };
+  const { deadlineMs } = task;
+  const dated = deadlineMs === undefined ? state : withDeadline(state, Date.now() + deadlineMs);
+  run.state = { ...dated, planned };
 }
 
 async function runStep(

@@ -1,6 +1,6 @@
 import type { PlanNode } from '../budget/plan.js';
 import { cappedAttempts } from '../budget/retry-cap.js';
-import { shareOf } from '../budget/retry-pool.js';
+import { freeRetries, shareOf } from '../budget/retry-pool.js';
 import { thresholdNumber } from '../budget/threshold.js';
 import { callName, type GovernedTool } from '../contract/governed-tool.js';
 import type { DownstreamPolicy, PolicyInput, RunPolicy } from '../contract/policy.js';
@@ -8,18 +8,19 @@ import { callPolicy, downstreamPolicy, runPolicy } from '../contract/policy-laye
 import type { Planned, RunState } from '../contract/run-state.js';
 import type { CallSettings, RunContext } from './run-context.js';
 import { breakerOf, initialRunState } from './run-state.js';
+import { bookSpent, withSlice } from './slices.js';
 
 // No node has this id: neither a step's id nor a tool's name holds a blank.
 const BEYOND_PLAN = 'beyond the plan';
 
 /** Returns the policy that governs a call by its door. */
 export function policyOf(run: RunContext): PolicyInput {
-  return run.policy ?? run.adoption ?? {};
+  return run.delivered?.policy ?? run.policy ?? run.adoption ?? {};
 }
 
-/** Returns what holds for this run as a whole. */
+/** Returns what holds for this run as a whole; a slice of its parent's budgets stands before its own policy. */
 export function runSettingsOf(run: RunContext): RunPolicy {
-  run.runSettings ??= runPolicy(policyOf(run), run.tenant);
+  run.runSettings ??= withSlice(runPolicy(policyOf(run), run.tenant), run.slice);
   return run.runSettings;
 }
 
@@ -48,13 +49,17 @@ function paced({ isPaced }: RunContext, policy: DownstreamPolicy): DownstreamPol
 export function stateOf(run: RunContext): RunState {
   if (run.state !== undefined) return run.state;
   const policy = runSettingsOf(run);
-  run.state = initialRunState({
+  const { tenant, slice, delivered, spentBefore } = run;
+  const state = initialRunState({
     policy,
     nowMs: Date.now(),
     planned: expectedCalls([...run.tools.values()]),
-    tenant: run.tenant,
+    tenant,
     deadlineMs: hasDeadline(run) ? policy.deadlineMs : null,
+    slice,
+    delivered,
   });
+  run.state = spentBefore === undefined ? state : bookSpent(state, spentBefore);
   return run.state;
 }
 
@@ -67,10 +72,12 @@ export function countCall(run: RunContext): number {
 }
 
 /** A workflow that was only adopted may run for months: it has a deadline where its policy says so. */
-function hasDeadline({ policy, adoption, tenant }: RunContext): boolean {
+export function hasDeadline(run: RunContext): boolean {
+  const { policy, adoption, tenant } = run;
   if (policy !== undefined || adoption === undefined) return true;
-  const ofTenant = tenant === undefined ? undefined : adoption.tenants?.[tenant];
-  return adoption.deadlineMs !== undefined || ofTenant?.deadlineMs !== undefined;
+  const inForce = policyOf(run);
+  const ofTenant = tenant === undefined ? undefined : inForce.tenants?.[tenant];
+  return inForce.deadlineMs !== undefined || ofTenant?.deadlineMs !== undefined;
 }
 
 /** Returns a node for each call that tools are expected to make (spec, The planner: open-ended work). */
@@ -131,6 +138,18 @@ export function callShare(
     failuresInARow: current.kind === 'closed' ? current.failuresInARow : 0,
   });
   return { share: attempts - 1, wanted: node.maxRetries };
+}
+
+/** Returns the retries that work beyond the plan may take at most: a part of what is free, as a call gets it. */
+export function spareRetries(run: RunContext): number {
+  const { pool, planned } = stateOf(run);
+  const nodes = planned.flatMap((one) => {
+    const tool = run.tools.get(one.tool);
+    return tool === undefined ? [] : [nodeOf(run, { tool, planned: one })];
+  });
+  const unknown = { failureRate: 0, attemptCostMicros: 0, latencyMs: 0, required: true };
+  const node = { ...unknown, id: BEYOND_PLAN, maxRetries: freeRetries(pool) };
+  return shareOf({ pool, objective: runSettingsOf(run).objective, planned: nodes, node });
 }
 
 /** Describes a node to the planner, which knows nothing of attempts per call and breakers per downstream. */

@@ -8,8 +8,9 @@ import {
   workflowInfo,
 } from '@temporalio/workflow';
 import type { Fault } from '../budget/errors.js';
-import { type ChildHeader, headerNames } from '../contract/call-header.js';
+import { type ChildHeader, headerNames, type StartHeader } from '../contract/call-header.js';
 import { runSettingsOf, stateOf } from './call-plan.js';
+import { type ChildOrder, childOrder } from './child-order.js';
 import { isNamedChild } from './child-starts.js';
 import { patchedOnce } from './patched-once.js';
 import { type RunContext, runContext } from './run-context.js';
@@ -28,6 +29,8 @@ export function startChildWorkflowExecution(
   input: StartInput,
   next: Next<WorkflowOutboundCallsInterceptor, 'startChildWorkflowExecution'>,
 ): ReturnType<StartChild> {
+  const order = childOrder(input.options);
+  if (order !== undefined) return next({ ...input, headers: withOrder(input.headers, order) });
   const isNamed = isNamedChild(input.options);
   if (isNamed === undefined) return next(input);
   const run = runContext();
@@ -35,17 +38,28 @@ export function startChildWorkflowExecution(
   // In place: the handle that the caller gets takes its id from these very options.
   if (isNumbered) input.options.workflowId = nextChildId(run, input.workflowType);
   const idIsStable = isNamed || (isNumbered && !hasRandomId(run));
-  const isPaced = run.isPaced || run.pacesChildren;
-  return next({ ...input, headers: withChildHeader(input.headers, { idIsStable, isPaced }) });
+  const known = { idIsStable, ...pacing(run.isPaced || run.pacesChildren) };
+  return next({ ...input, headers: withChildHeader(input.headers, known) });
 }
 
-/** Puts what is known of the run's own id into headers, if anything is. */
-export function withChildHeader(
-  headers: Headers,
-  { idIsStable, isPaced }: { readonly idIsStable: boolean | undefined; readonly isPaced: boolean },
-): Headers {
-  if (idIsStable === undefined) return headers;
-  const header: ChildHeader = { v: 1, idIsStable, ...(isPaced ? { isPaced } : {}) };
+function withOrder(headers: Headers, { tenant, child }: ChildOrder): Headers {
+  const start: StartHeader = { v: 1, ...(tenant === undefined ? {} : { tenant }) };
+  const governed = {
+    ...headers,
+    [headerNames.start]: defaultPayloadConverter.toPayload(start),
+  };
+  return child === undefined ? governed : withChildHeader(governed, child);
+}
+
+/** Returns what a header says of pacing. */
+export function pacing(isPaced: boolean): Pick<ChildHeader, 'isPaced'> {
+  return isPaced ? { isPaced } : {};
+}
+
+/** Puts what a child is to know of its id, its slice and its pace into headers, if anything is known. */
+export function withChildHeader(headers: Headers, known: Omit<ChildHeader, 'v'>): Headers {
+  if (Object.keys(known).length === 0) return headers;
+  const header: ChildHeader = { v: 1, ...known };
   return { ...headers, [headerNames.child]: defaultPayloadConverter.toPayload(header) };
 }
 
@@ -66,7 +80,8 @@ function numbersChildren(run: RunContext): boolean {
   return (run.policy !== undefined || run.adopted) && runSettingsOf(run).mode === 'on';
 }
 
-function nextChildId(run: RunContext, type: string): string {
+/** Returns the id of the run's next child of a type that nobody named. */
+export function nextChildId(run: RunContext, type: string): string {
   const state = stateOf(run);
   const children = state.children ?? {};
   const number = 1 + ((Object.hasOwn(children, type) ? children[type] : undefined) ?? 0);
@@ -74,7 +89,8 @@ function nextChildId(run: RunContext, type: string): string {
   return `${workflowInfo().workflowId}/${type}/${number}`;
 }
 
-function hasRandomId({ idIsStable }: RunContext): boolean {
+/** Tells whether the run's own id is another one after a reset of its parent. */
+export function hasRandomId({ idIsStable }: RunContext): boolean {
   if (idIsStable !== undefined) return !idIsStable;
   const { parent, workflowId } = workflowInfo();
   return parent !== undefined && UUID4.test(workflowId);

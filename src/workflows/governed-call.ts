@@ -61,6 +61,8 @@ export class GovernedCall {
   /** Epoch milliseconds at which the caller's own timeout for all attempts ends. */
   private endsAt = Number.POSITIVE_INFINITY;
   private ownMs = Number.POSITIVE_INFINITY;
+  /** A policy that changes while the call runs is for the calls that come after. */
+  private readonly mode: 'on' | 'observe';
 
   constructor(
     private readonly context: RunContext,
@@ -73,6 +75,7 @@ export class GovernedCall {
     },
   ) {
     this.call = admitted.call;
+    this.mode = stateOf(context).mode === 'on' ? 'on' : 'observe';
   }
 
   /** Runs the call to its end, books it, and returns its value or throws its failure. */
@@ -205,12 +208,11 @@ export class GovernedCall {
   private prepare(input: ActivityInput): Prepared {
     const { gateCall } = this.admitted;
     const { tool, adopted, identity, byReference = false } = gateCall;
-    const state = stateOf(this.context);
     const maximumAttempts = Math.max(1, 1 + this.call.share - this.sums.failed.length);
     const scheduledInput = scheduleInput(input, {
       tool,
       settings: settingsOf(this.context, tool),
-      mode: state.mode === 'on' ? 'on' : 'observe',
+      mode: this.mode,
       adopted,
       identity,
       tenant: this.context.tenant,
@@ -236,7 +238,7 @@ export class GovernedCall {
   private mayReschedule(): boolean {
     const { tool } = this.admitted.gateCall;
     const state = stateOf(this.context);
-    if (state.mode === 'observe' || (tool.effect === 'write' && !this.admitted.isClaimed))
+    if (this.mode === 'observe' || (tool.effect === 'write' && !this.admitted.isClaimed))
       return false;
     if (state.interruptionsLeft < 1 || this.timeLeftMs < 1) return false;
     return this.call.interruptions < runSettingsOf(this.context).interruptions.perCall;
@@ -255,9 +257,7 @@ export class GovernedCall {
   }
 
   private mayWait(waitMs: number): boolean {
-    return (
-      stateOf(this.context).mode !== 'observe' && this.waits < MAX_WAITS && waitMs < this.timeLeftMs
-    );
+    return this.mode !== 'observe' && this.waits < MAX_WAITS && waitMs < this.timeLeftMs;
   }
 
   private async wait({ waitMs, what, ticket }: WaitDetail): Promise<void> {

@@ -1,4 +1,9 @@
-import { ApplicationFailure } from '@temporalio/workflow';
+import {
+  ApplicationFailure,
+  type ChildWorkflowHandle,
+  type Workflow,
+  type WorkflowResultType,
+} from '@temporalio/workflow';
 import type { z } from 'zod';
 import { type Fault, throwFaults } from '../budget/errors.js';
 import { fallbackTools } from '../contract/fallback.js';
@@ -14,10 +19,13 @@ import { callTool } from './call-tool.js';
 import { runSaga, type SagaEnd } from './compensation.js';
 import { refuseInvalid } from './invalid-request.js';
 import { notifier, notifyFaults } from './notices.js';
+import { loadPolicy } from './policy-source.js';
 import { askPerson, type Question } from './questions.js';
 import { type RunContext, runContext } from './run-context.js';
 import { reportOf } from './run-state.js';
 import { currentSaga } from './saga.js';
+import { continueBudget } from './spent-budget.js';
+import { executeSubAgent, type SubAgentOptions, startSubAgent } from './sub-agents.js';
 
 /** What a governor is made of. */
 export type GovernorOptions = {
@@ -72,6 +80,33 @@ export type Governor = {
    * another one is undone with it. What was undone stands in `report().compensations`.
    */
   saga<Value>(work: () => Promise<Value>): Promise<Value>;
+  /**
+   * Starts a child workflow with a slice of this run's budgets: retries, tokens, deadline, tenant. It is taken off
+   * them at once; what the child hasn't used returns when it ends. Breakers aren't shared: each run learns by itself
+   * which downstream is down. Without a retry policy of its own the child has one attempt.
+   * @throws ApplicationFailure of type `invalid-request` for a slice that is none, and what the SDK's startChild throws
+   */
+  startChild<T extends Workflow>(
+    workflow: string | T,
+    options: SubAgentOptions<T>,
+  ): Promise<ChildWorkflowHandle<T>>;
+  /** Starts a child as `startChild` does, waits for it, and returns its value or throws its failure. */
+  executeChild<T extends Workflow>(
+    workflow: string | T,
+    options: SubAgentOptions<T>,
+  ): Promise<WorkflowResultType<T>>;
+  /**
+   * Lets the run begin with what the workflow of that id has spent, so that another try opens no fresh budget.
+   * Call it before the first tool.
+   * @throws ApplicationFailure of type `invalid-request` where there is no such workflow
+   */
+  continueBudgetOf(workflowId: string): Promise<void>;
+  /**
+   * Puts a policy of the workers' source (`holdfast({ policies })`) in force, unless the client or an update has
+   * put another one there.
+   * @throws ApplicationFailure of type `invalid-request` where there is none, or it has faults
+   */
+  loadPolicy(name: string): Promise<void>;
   /** Returns what the run did and spent so far. */
   report(): RunReport;
 };
@@ -94,6 +129,10 @@ export function createGovernor(options: GovernorOptions): Governor {
       ),
     ask: (schema, question) => leftBehind(askPerson(run, schema, question)),
     saga: (work) => leftBehind(runSaga(run, { work }).then(keptValue)),
+    startChild: (workflow, options) => leftBehind(startSubAgent(run, workflow, options)),
+    executeChild: (workflow, options) => leftBehind(executeSubAgent(run, workflow, options)),
+    continueBudgetOf: (workflowId) => continueBudget(run, workflowId),
+    loadPolicy: (name) => loadPolicy(run, name),
     report: () => reportOf(stateOf(run)),
   };
 }

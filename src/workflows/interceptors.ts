@@ -18,22 +18,30 @@ import {
   type WorkflowOutboundCallsInterceptor,
   workflowInfo,
 } from '@temporalio/workflow';
+import { InvalidRequestError } from '../budget/errors.js';
+import { isBuiltIn } from '../contract/built-in-activities.js';
 import { type ChildHeader, headerNames, type StartHeader } from '../contract/call-header.js';
+import { type DeliveredPolicy, deliveredPolicyFaults } from '../contract/delivered-policy.js';
 import { type Feature, queries } from '../contract/messages.js';
 import type { RunReport, RunState } from '../contract/run-state.js';
+import type { Slice, Spent } from '../contract/spent.js';
 import { adoptedCall } from './adoption.js';
 import { stateOf } from './call-plan.js';
 import { callRequest } from './call-request.js';
+import { spentIn, tellSpent } from './child-end.js';
 import { noteChildNames } from './child-starts.js';
-import { startChildWorkflowExecution, withChildHeader } from './child-workflows.js';
+import { pacing, startChildWorkflowExecution, withChildHeader } from './child-workflows.js';
 import { showDetails } from './details.js';
 import { featuresOf } from './features.js';
 import { govern } from './gate.js';
+import type { GateCall } from './gate-call.js';
 import { invalidRequestFailure } from './invalid-request.js';
 import { hearPeople } from './people-messages.js';
-import { runContext } from './run-context.js';
+import { type RunContext, runContext } from './run-context.js';
 import { reportOf } from './run-state.js';
+import { hearPolicy } from './set-policy.js';
 import type { HoldfastSinks } from './sinks.js';
+import { chargeRunning, wholeOf } from './slices.js';
 import { approvedInput } from './ungoverned-call.js';
 
 /** The worker looks for this in a prepared bundle: one without it governs nothing. */
@@ -61,15 +69,20 @@ function execute(
   const run = runContext();
   const start = readHeader<StartHeader>(input.headers, headerNames.start);
   const carried = readHeader<RunState>(input.headers, headerNames.state);
-  if (carried !== undefined) run.state = { ...carried, run: carried.run + 1 };
   const child = readHeader<ChildHeader>(input.headers, headerNames.child);
+  if (carried !== undefined) run.state = { ...carried, run: carried.run + 1 };
   run.idIsStable = child?.idIsStable;
   run.isPaced = child?.isPaced === true;
+  run.slice = child?.slice;
+  run.spentBefore = spentBefore(run.slice);
   run.tenant = carried?.tenant ?? start?.tenant;
+  run.start = start;
+  run.delivered = carried === undefined ? ofClient(start) : carried.policy;
   // Decided once: a run that began before holdfast came goes on as it began.
   if (run.adoption !== undefined) {
     run.adopted = start !== undefined || carried !== undefined || patched('holdfast-1');
   }
+  run.invalid ??= policyFault(run);
   if (run.invalid !== undefined) return Promise.reject(invalidRequestFailure(run.invalid));
   setHandler(stateQuery, () => run.state ?? null);
   setHandler(reportQuery, () => (run.state === undefined ? null : reportOf(run.state)));
@@ -78,7 +91,8 @@ function execute(
       'Which tools answer at present, which are stood in for, and which are not to be had',
   });
   hearPeople(run);
-  const ended = next(input);
+  hearPolicy(run);
+  const ended = run.slice === undefined ? next(input) : tellSpent(run, next(input));
   // Beside the promise, not in its chain: the run's own timing stays as it is.
   if (workflowInfo().unsafe.isReplaying) ended.then(reportEnd, reportEnd);
   return ended;
@@ -103,7 +117,7 @@ function scheduleActivity(
   input: ActivityInput,
   next: Next<WorkflowOutboundCallsInterceptor, 'scheduleActivity'>,
 ): Promise<unknown> {
-  const call = callRequest(input.options) ?? adoptedCall(input);
+  const call = callRequest(input.options) ?? plainCall(input);
   // No await for an ungoverned call: even one would break the replay of older histories.
   if (call === undefined) return next(input);
   const run = runContext();
@@ -111,13 +125,30 @@ function scheduleActivity(
   return govern(call, input, next);
 }
 
+/** Calls of holdfast's own activities are no calls of the user's. */
+function plainCall(input: ActivityInput): GateCall | undefined {
+  return isBuiltIn(input.activityType) ? undefined : adoptedCall(input);
+}
+
 function continueAsNew(
   input: ContinueAsNewInput,
   next: Next<WorkflowOutboundCallsInterceptor, 'continueAsNew'>,
 ): Promise<never> {
-  const run = runContext();
-  const handed = { ...input, headers: withChildHeader(input.headers, run) };
-  return run.state === undefined ? next(handed) : carryState(handed, next);
+  const { state, idIsStable, slice, isPaced, start } = runContext();
+  const known = {
+    ...(idIsStable === undefined ? {} : { idIsStable }),
+    ...(slice === undefined ? {} : { slice }),
+    ...pacing(isPaced),
+  };
+  const handed = { ...input, headers: withChildHeader(input.headers, known) };
+  return state === undefined ? next(withStart(handed, start)) : carryState(handed, next);
+}
+
+/** A state says all that came with the start; without one the next run begins as this one did. */
+function withStart(input: ContinueAsNewInput, start: StartHeader | undefined): ContinueAsNewInput {
+  if (start === undefined) return input;
+  const header = defaultPayloadConverter.toPayload(start);
+  return { ...input, headers: { ...input.headers, [headerNames.start]: header } };
 }
 
 async function carryState(
@@ -126,8 +157,26 @@ async function carryState(
 ): Promise<never> {
   const run = runContext();
   await condition(() => run.inFlight === 0 && allHandlersFinished());
+  run.state = chargeRunning(stateOf(run));
   const header = defaultPayloadConverter.toPayload(run.state);
   return next({ ...input, headers: { ...input.headers, [headerNames.state]: header } });
+}
+
+function ofClient(start: StartHeader | undefined): DeliveredPolicy | undefined {
+  return start?.policy === undefined ? undefined : { kind: 'client', policy: start.policy };
+}
+
+/** What a client hands in is checked here too: not every client is holdfast's. */
+function policyFault({ delivered }: RunContext): InvalidRequestError | undefined {
+  const [first, ...others] = delivered === undefined ? [] : deliveredPolicyFaults(delivered.policy);
+  return first === undefined ? undefined : new InvalidRequestError([first, ...others]);
+}
+
+/** A workflow retry of a child has the same slice: what the attempt before used of it stands in that one's failure. */
+function spentBefore(slice: Slice | undefined): Spent | undefined {
+  const { attempt, lastFailure } = workflowInfo();
+  if (slice === undefined || attempt === 1) return undefined;
+  return spentIn(lastFailure) ?? wholeOf(slice);
 }
 
 function readHeader<T>(headers: Headers, name: string): T | undefined {

@@ -1,6 +1,6 @@
 import type { UpdateDefinition } from '@temporalio/common';
-import { ApplicationFailure, defineQuery, defineUpdate, setHandler } from '@temporalio/workflow';
-import { describeFaults, type Fault } from '../budget/errors.js';
+import { defineQuery, defineUpdate, setHandler } from '@temporalio/workflow';
+import type { Fault } from '../budget/errors.js';
 import { showValue } from '../budget/show-value.js';
 import { answerFaults, decisionFaults, settlementFaults } from '../contract/message-check.js';
 import {
@@ -8,7 +8,6 @@ import {
   type AnswerReceipt,
   type Decision,
   type DecisionReceipt,
-  messageRefusals,
   queries,
   type Settlement,
   type SettlementReceipt,
@@ -17,11 +16,10 @@ import {
   type WaitingQuestion,
   type WaitingSettlement,
 } from '../contract/messages.js';
+import { refuseFaults, refuseMessage } from './message-refusal.js';
 import type { RunContext } from './run-context.js';
 import { taskTimeLeftMs } from './run-state.js';
 import type { Waiting, Waitlist } from './waitlist.js';
-
-const LONGEST_REFUSAL = 4_000;
 
 const decide = defineUpdate<DecisionReceipt, [Decision]>(updates.decide);
 const settle = defineUpdate<SettlementReceipt, [Settlement]>(updates.settle);
@@ -158,17 +156,17 @@ function checkWaiting<Message extends { readonly by: string }, Shown, Receipt>(
   { nameOf, deadlineOf, mismatch }: Heard<Message, Shown, Receipt>,
 ): void {
   const different = mismatch?.(message, shown);
-  if (different !== undefined) refuse('otherArguments', different);
+  if (different !== undefined) refuseMessage('otherArguments', different);
   if (deciders !== 'anyone' && !deciders.includes(message.by)) {
     const who = deciders.length === 0 ? 'nobody' : deciders.join(', ');
-    refuse(
+    refuseMessage(
       'notDecider',
       `${nameOf(id)} may be decided by ${who}, not by ${showValue(message.by)}.`,
     );
   }
   const deadlineAt = deadlineOf(shown);
   if (deadlineAt !== null && Date.now() >= deadlineAt) {
-    refuse('decided', `${nameOf(id)} waited until ${new Date(deadlineAt).toISOString()}.`);
+    refuseMessage('decided', `${nameOf(id)} waited until ${new Date(deadlineAt).toISOString()}.`);
   }
   refuseFaults(faults?.(message) ?? []);
 }
@@ -178,19 +176,10 @@ function refuseAbsent<Message extends { readonly by: string }, Shown, Receipt>(
   { list, nameOf, titleOf, tooEarly }: Heard<Message, Shown, Receipt>,
 ): never {
   const end = list.endOf(id);
-  if (end !== undefined) refuse('decided', `${nameOf(id)} ${end}.`);
+  if (end !== undefined) refuseMessage('decided', `${nameOf(id)} ${end}.`);
   const early = tooEarly?.(id);
   const why = early === undefined ? 'does not wait for anybody' : `does not wait yet: ${early}`;
   const others = list.shown().map(titleOf).join(', ');
   const waiting = others === '' ? 'Nothing of the kind waits.' : `These wait: ${others}.`;
-  refuse('notWaiting', `${nameOf(id)} ${why}. ${waiting}`);
-}
-
-function refuseFaults(faults: readonly Fault[]): void {
-  if (faults.length > 0) refuse('invalid', describeFaults(faults));
-}
-
-function refuse(why: keyof typeof messageRefusals, message: string): never {
-  // What it quotes of a message may be as long as that: refusals together would be too much for one task's answer.
-  throw ApplicationFailure.nonRetryable(message.slice(0, LONGEST_REFUSAL), messageRefusals[why]);
+  refuseMessage('notWaiting', `${nameOf(id)} ${why}. ${waiting}`);
 }

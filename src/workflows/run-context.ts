@@ -1,9 +1,12 @@
-import type { InvalidRequestError } from '../budget/errors.js';
+import type { Fault, InvalidRequestError } from '../budget/errors.js';
+import type { StartHeader } from '../contract/call-header.js';
+import type { DeliveredPolicy } from '../contract/delivered-policy.js';
 import type { AnyFallback } from '../contract/fallback.js';
 import type { GovernedTool } from '../contract/governed-tool.js';
 import type { WaitingNotice } from '../contract/messages.js';
 import type { CallPolicy, DownstreamPolicy, PolicyInput, RunPolicy } from '../contract/policy.js';
 import type { RunState } from '../contract/run-state.js';
+import type { Slice, Spent } from '../contract/spent.js';
 import type { OpenCall } from './call-end.js';
 import { noPeople, type People } from './waitlist.js';
 
@@ -21,6 +24,10 @@ export type RunContext = {
   /** Calls that the details show as running, by their number. */
   readonly open: Map<number, OpenCall>;
   policy: PolicyInput | undefined;
+  /** The policy that stands before those that come with the code. */
+  delivered: DeliveredPolicy | undefined;
+  /** Lists the names in a policy that no tool of the run has, where the run knows all its tools. */
+  policyNameFaults: ((policy: PolicyInput) => readonly Fault[]) | undefined;
   /** The policy for plain activity calls, where a policy module gave one. */
   adoption: PolicyInput | undefined;
   /** What is wrong with that policy; it fails the run in its first task. */
@@ -42,6 +49,14 @@ export type RunContext = {
   isPaced: boolean;
   /** True where that holds for its children. */
   pacesChildren: boolean;
+  /** What the run may use of its parent's budgets, where it is a child with a slice. */
+  slice: Slice | undefined;
+  /** What earlier attempts of a child with a slice have used of it. */
+  spentBefore: Spent | undefined;
+  /** What came with the start; a run that continues without a state hands it on. */
+  start: StartHeader | undefined;
+  /** What children have told that couldn't tell it in their end, by their ids; undefined until one has a slice. */
+  toldSpent: Map<string, Spent> | undefined;
   /** Governed calls that have not ended. */
   inFlight: number;
   /** What waits for people. */
@@ -70,6 +85,8 @@ export function runContext(): RunContext {
   holder[KEY] ??= {
     open: new Map(),
     policy: undefined,
+    delivered: undefined,
+    policyNameFaults: undefined,
     adoption: undefined,
     invalid: undefined,
     adopted: false,
@@ -82,6 +99,10 @@ export function runContext(): RunContext {
     idIsStable: undefined,
     isPaced: false,
     pacesChildren: false,
+    slice: undefined,
+    spentBefore: undefined,
+    start: undefined,
+    toldSpent: undefined,
     inFlight: 0,
     people: noPeople(),
     stopsClock: 0,

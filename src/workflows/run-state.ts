@@ -1,8 +1,10 @@
 import { initialBreaker } from '../budget/breaker.js';
 import { settle } from '../budget/retry-pool.js';
+import type { DeliveredPolicy } from '../contract/delivered-policy.js';
 import type { OutcomeKind } from '../contract/outcome.js';
 import type { RunPolicy } from '../contract/policy.js';
 import type { CallLine, Planned, RunReport, RunState } from '../contract/run-state.js';
+import type { Slice } from '../contract/spent.js';
 import { plusCost } from './call-cost.js';
 
 const LINES_KEPT = 100;
@@ -15,15 +17,19 @@ export function initialRunState(options: {
   readonly tenant?: string | undefined;
   /** Milliseconds that the run may take; null without a limit. */
   readonly deadlineMs: number | null;
+  readonly slice?: Slice | undefined;
+  readonly delivered?: DeliveredPolicy | undefined;
 }): RunState {
-  const { policy, nowMs, planned, tenant, deadlineMs } = options;
+  const { policy, nowMs, planned, tenant, deadlineMs, slice, delivered } = options;
   return {
     v: 1,
     run: 1,
     policyVersion: policy.version,
     mode: policy.mode,
     ...(tenant === undefined ? {} : { tenant }),
-    deadlineAt: deadlineMs === null ? null : nowMs + deadlineMs,
+    ...(delivered === undefined ? {} : { policy: delivered }),
+    ...(slice === undefined ? {} : { slice }),
+    deadlineAt: earlier(deadlineMs === null ? null : nowMs + deadlineMs, slice?.deadlineAt ?? null),
     pool: { total: policy.globalRetryBudget, spent: 0, reserved: 0 },
     planned,
     interruptionsLeft: policy.interruptions.perRun,
@@ -44,6 +50,21 @@ export function initialRunState(options: {
     tokens: { useful: 0, wasted: 0 },
     lines: [],
   };
+}
+
+/** Gives a run a deadline of its own: a policy that changes doesn't move it, and a slice keeps it within the parent's. */
+export function withDeadline(state: RunState, deadlineAt: number): RunState {
+  return {
+    ...state,
+    deadlineAt: earlier(deadlineAt, state.slice?.deadlineAt ?? null),
+    deadlineIsOwn: true,
+  };
+}
+
+/** Returns the earlier of two times, of which null is never. */
+export function earlier(one: number | null, other: number | null): number | null {
+  if (one === null || other === null) return one ?? other;
+  return Math.min(one, other);
 }
 
 /** Returns the milliseconds to the run's deadline; Infinity without one. */
@@ -122,6 +143,7 @@ export function breakerOf(state: RunState, downstream: string): RunState['breake
 export function reportOf(state: RunState): RunReport {
   const { mode, policyVersion, pool, counts, calls, attempts, retries, tokens, lines } = state;
   const { cost, interruptionsLeft, breakers, undo, compensations, aiFallback } = state;
+  const { childLines, inherited } = state;
   return {
     mode,
     policyVersion,
@@ -138,6 +160,8 @@ export function reportOf(state: RunState): RunReport {
     ...(aiFallback === undefined ? {} : { aiFallback }),
     ...(undo === undefined ? {} : { undo }),
     ...(compensations === undefined ? {} : { compensations }),
+    ...(childLines === undefined ? {} : { childLines }),
+    ...(inherited === undefined ? {} : { inherited }),
   };
 }
 

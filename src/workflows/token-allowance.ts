@@ -2,6 +2,7 @@ import type { GovernedTool } from '../contract/governed-tool.js';
 import { isPlainObject } from '../contract/json.js';
 import { runSettingsOf, stateOf } from './call-plan.js';
 import type { RunContext } from './run-context.js';
+import { promisedTokens } from './slices.js';
 
 /** A call that asks what its failed attempts may use. */
 export type AllowanceRequest = {
@@ -17,7 +18,8 @@ export type Allowance = { readonly share: number; readonly tokens: number };
 /** Returns the tokens that failed attempts of a run may still use: a share of what it is expected to need. */
 export function tokensLeftOf(run: RunContext): number {
   const { target, retryPercent } = runSettingsOf(run).tokens;
-  return Math.max(0, (target * retryPercent) / 100 - stateOf(run).tokens.wasted);
+  const state = stateOf(run);
+  return Math.max(0, (target * retryPercent) / 100 - state.tokens.wasted - promisedTokens(state));
 }
 
 /**
