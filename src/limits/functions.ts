@@ -102,7 +102,7 @@ begin
 end $$`;
 
 /**
- * Asks for a turn: for the place under the ticket, or for the last one. All places before it whose turn has come hold
+ * Asks for a turn: at once where nobody has a place, else for the place under the ticket or for the last one. All places before it whose turn has come hold
  * their capacity first; turns that no longer fit, since more was used than reserved or the limit was lowered, are
  * taken back. Returns the id of what was spent, or else how long to wait.
  */
@@ -118,6 +118,20 @@ declare
   place holdfast_limit_places;
   mine holdfast_limit_places;
 begin
+  if k.requests + 1 <= request_limit and k.tokens + asked_tokens <= token_limit
+    and k.asked_at >= k.last_at + interval_ms
+    and not exists (select from holdfast_limit_places where key = asked_key)
+  then
+    insert into holdfast_limit_spent (key, at, tokens)
+    values (asked_key, k.asked_at, asked_tokens)
+    returning id into spent_id;
+    update holdfast_limit_keys
+    set asked_at = k.asked_at, last_at = k.asked_at,
+      requests = k.requests + 1, tokens = k.tokens + asked_tokens
+    where key = asked_key;
+    return;
+  end if;
+
   with gone as (
     delete from holdfast_limit_places where key = asked_key and back_at <= k.asked_at - ${keptPlaceMs}
     returning tokens, is_held

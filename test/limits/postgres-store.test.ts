@@ -48,7 +48,7 @@ describe('a limiter in PostgreSQL', () => {
     const url = await server.createDatabase();
     const fixture = await postgresFixture(url);
     const beside = poolTo(url, 1);
-    await beside.query('drop table holdfast_limit_keys');
+    await beside.query('alter table holdfast_limit_keys rename to elsewhere');
     const reservation = await askerOf(fixture, {}).admit();
     await reservation.settle(5);
     await reservation.release();
