@@ -50,54 +50,61 @@ begin
   return k;
 end $$`;
 
-/** Says when a place's turn comes, if all reserved tokens are used: forecast.ts, as one query. */
+/** Says when a place's turn comes, if all reserved tokens are used: what forecast.ts says. */
 const foretell = `
 create function holdfast_limit_foretell(
-  k holdfast_limit_keys, mine holdfast_limit_places,
+  k holdfast_limit_keys, mine_id bigint,
   request_limit double precision, token_limit double precision, interval_ms double precision
 ) returns double precision
 language plpgsql as $$
 declare
-  ahead record;
-  freed_at double precision;
+  spent cursor for
+    select at, tokens from holdfast_limit_spent where key = k.key order by at, id;
+  place holdfast_limit_places;
+  used_requests bigint := k.requests;
+  used_tokens bigint := k.tokens;
+  turn_at double precision := k.asked_at;
+  last_at double precision := k.last_at;
+  taken_at double precision[] := '{}';
+  taken_tokens bigint[] := '{}';
+  freed int := 0;
+  first_at double precision;
+  first_tokens bigint;
 begin
-  select
-    count(*) as places,
-    count(*) filter (where not is_held) as requests,
-    coalesce(sum(tokens) filter (where not is_held), 0) as tokens,
-    max(back_at) filter (where not is_held) as turn_at
-  into ahead
-  from holdfast_limit_places
-  where key = k.key and id < mine.id and tokens <= token_limit;
-  if not mine.is_held then
-    select at + ${windowMs} into freed_at
-    from (
-      select
-        at,
-        row_number() over line as requests,
-        sum(tokens) over (line rows unbounded preceding) as tokens
-      from (
-        select at, tokens from holdfast_limit_spent where key = k.key
-        union all
-        select greatest(back_at, k.asked_at), tokens from holdfast_limit_places
-        where key = k.key and tokens <= token_limit and (id < mine.id or is_held)
-      ) as taken
-      window line as (order by at)
-    ) as freed
-    where requests >= k.requests + ahead.requests + 1 - request_limit
-      and tokens >= k.tokens + ahead.tokens + mine.tokens - token_limit
-    order by at
-    limit 1;
-  end if;
-  return greatest(
-    k.asked_at, freed_at, ahead.turn_at,
-    case when interval_ms > 0 then k.last_at + interval_ms * (ahead.places + 1) end
-  );
+  open spent;
+  for place in
+    select * from holdfast_limit_places as p
+    where p.key = k.key and p.id <= mine_id and p.tokens <= token_limit
+    order by p.id
+  loop
+    if not place.is_held then
+      used_requests := used_requests + 1;
+      used_tokens := used_tokens + place.tokens;
+    end if;
+    while used_requests > request_limit or used_tokens > token_limit loop
+      fetch spent into first_at, first_tokens;
+      if not found then
+        freed := freed + 1;
+        exit when freed > cardinality(taken_at);
+        first_at := taken_at[freed];
+        first_tokens := taken_tokens[freed];
+      end if;
+      used_requests := used_requests - 1;
+      used_tokens := used_tokens - first_tokens;
+      turn_at := greatest(turn_at, first_at + ${windowMs});
+    end loop;
+    turn_at := greatest(turn_at, last_at + interval_ms);
+    last_at := turn_at;
+    taken_at := taken_at || greatest(turn_at, place.back_at);
+    taken_tokens := taken_tokens || place.tokens;
+  end loop;
+  return turn_at;
 end $$`;
 
 /**
- * Asks for a turn: for the place under the ticket, or for the last one. All places before it whose turn has come hold
- * their capacity first. Returns the id of what was spent, or else how long to wait.
+ * Asks for a turn: at once where nobody has a place, else for the place under the ticket or for the last one. All places before it whose turn has come hold
+ * their capacity first; turns that no longer fit, since more was used than reserved or the limit was lowered, are
+ * taken back. Returns the id of what was spent, or else how long to wait.
  */
 const ask = `
 create function holdfast_limit_ask(
@@ -111,6 +118,20 @@ declare
   place holdfast_limit_places;
   mine holdfast_limit_places;
 begin
+  if k.requests + 1 <= request_limit and k.tokens + asked_tokens <= token_limit
+    and k.asked_at >= k.last_at + interval_ms
+    and not exists (select from holdfast_limit_places where key = asked_key)
+  then
+    insert into holdfast_limit_spent (key, at, tokens)
+    values (asked_key, k.asked_at, asked_tokens)
+    returning id into spent_id;
+    update holdfast_limit_keys
+    set asked_at = k.asked_at, last_at = k.asked_at,
+      requests = k.requests + 1, tokens = k.tokens + asked_tokens
+    where key = asked_key;
+    return;
+  end if;
+
   with gone as (
     delete from holdfast_limit_places where key = asked_key and back_at <= k.asked_at - ${keptPlaceMs}
     returning tokens, is_held
@@ -130,6 +151,16 @@ begin
     end if;
     update holdfast_limit_places set tokens = asked_tokens, is_held = false where id = mine.id
     returning * into mine;
+  end if;
+
+  if k.requests > request_limit or k.tokens > token_limit then
+    with taken as (
+      update holdfast_limit_places set is_held = false where key = asked_key and is_held
+      returning tokens
+    )
+    select k.requests - count(*), k.tokens - coalesce(sum(tokens), 0) into k.requests, k.tokens
+    from taken;
+    mine.is_held := false;
   end if;
 
   for place in
@@ -153,11 +184,11 @@ begin
     returning id into spent_id;
     k.last_at := k.asked_at;
   else
+    update holdfast_limit_places set is_held = mine.is_held where id = mine.id;
     wait_ms := greatest(1, ceil(
-      holdfast_limit_foretell(k, mine, request_limit, token_limit, interval_ms) - k.asked_at
+      holdfast_limit_foretell(k, mine.id, request_limit, token_limit, interval_ms) - k.asked_at
     ));
-    update holdfast_limit_places set back_at = k.asked_at + wait_ms, is_held = mine.is_held
-    where id = mine.id;
+    update holdfast_limit_places set back_at = k.asked_at + wait_ms where id = mine.id;
   end if;
 
   update holdfast_limit_keys

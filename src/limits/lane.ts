@@ -102,8 +102,16 @@ export function createLane(initialLimits: LimitValues): Lane {
     lastAt = now;
     tell(place, { kind: 'admitted', spent: window.spend(now, place.tokens) });
   };
+  /** Takes turns back where more was used than was reserved, or the limit was lowered: they no longer fit. */
+  const takeTurnsBack = (): void => {
+    const { requests, tokens } = window.used();
+    const fits = requests + heldRequests <= limits.requests && tokens + heldTokens <= limits.tokens;
+    if (fits || heldRequests === 0) return;
+    for (const place of places.values()) setHeld(place, false);
+  };
   /** Gives turns in order; returns when the next one is due. */
   const giveTurns = (now: number): number => {
+    takeTurnsBack();
     for (const [ticket, place] of places) {
       if (place.tokens > limits.tokens) {
         remove(ticket, place);
@@ -123,7 +131,9 @@ export function createLane(initialLimits: LimitValues): Lane {
     return Number.POSITIVE_INFINITY;
   };
   const foretell = (now: number, place: Place): number => {
-    if (forecast === undefined) {
+    const [first] = places.values();
+    const isStale = first?.turnAt !== undefined && first.turnAt <= now; // its caller is late
+    if (forecast === undefined || isStale) {
       forecast = createForecast({ now, spent: window.entries(), limits, lastAt });
       for (const each of places.values()) each.turnAt = forecast(each);
     }

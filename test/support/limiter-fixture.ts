@@ -52,7 +52,10 @@ export type Asker = {
 };
 
 /** Returns what asks for the downstream `model`. */
-export function askerOf({ limiter }: LimiterFixture, figures: LimitFigures): Asker {
+export function askerOf(
+  { limiter }: Pick<LimiterFixture, 'limiter'>,
+  figures: LimitFigures,
+): Asker {
   const ask = ({ tenant, ...wish }: Wish = {}): Promise<Admission> =>
     limiter.admit({
       tokens: 1,
