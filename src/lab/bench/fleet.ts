@@ -51,7 +51,7 @@ async function measureLoads({ quick, log }: BenchOptions): Promise<Loads> {
   const checks: Check[] = [];
   try {
     for (const clients of sizes) {
-      const seconds = quick ? 4 : 30;
+      const seconds = quick ? 2 : 30;
       log(`(f) the load of ${clients} clients, ${seconds} s`);
       const connectionString = await postgres.createDatabase();
       const { fleet, alone, fallbacks } = await measureFleet({
