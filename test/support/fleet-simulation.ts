@@ -4,10 +4,10 @@ import type { FleetStore } from '../../src/limits/fleet-store.js';
 import type { RetryBudget } from '../../src/limits/retry-budget.js';
 import { VirtualTime } from './virtual-time.js';
 
-const callsPerSecond = 100;
+type Simulated = 'callsPerSecond' | 'failureShare' | 'retriesOfCall' | 'backoffMs' | 'beginsAtOnce';
 
-/** A fleet that is simulated: so many clients make 100 calls a second together. */
-export type FleetRun = Pick<Clients, 'retriesOfCall' | 'backoffMs' | 'beginsAtOnce'> & {
+/** A fleet that is simulated. */
+export type FleetRun = Pick<Clients, Simulated> & {
   readonly clients: number;
   readonly seconds: number;
   readonly seed: number;
@@ -24,7 +24,6 @@ export async function loadFactor(run: FleetRun): Promise<number> {
   const running = runClients({
     ...run,
     rules: Array.from({ length: run.clients }, () => run.ruleOf(time)),
-    callsPerSecond,
     untilMs: run.seconds * 1_000,
     clock: { now: () => time.nowMs, sleep: (delayMs) => time.sleep(delayMs) },
     random: seededRandom(run.seed),

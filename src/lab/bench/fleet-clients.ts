@@ -1,4 +1,3 @@
-const failureShare = 0.5;
 const meanAnswerMs = 10;
 
 /** Time as the clients see it: a test's own, or the machine's. */
@@ -14,12 +13,14 @@ export type RetryRule = {
   readonly mayRetry: (dueInMs: number) => boolean | Promise<boolean>;
 };
 
-/** Clients of a downstream of which half of all attempts fail, as in V98's simulator. */
+/** Clients of a downstream that fails at chance, as in the simulator of V97 and V98. */
 export type Clients = {
   /** One for each client. */
   readonly rules: readonly RetryRule[];
   /** Of all clients together; the gaps between a client's calls are drawn from an exponential distribution. */
   readonly callsPerSecond: number;
+  /** The share of attempts that fail. */
+  readonly failureShare: number;
   /** No call begins later, by the clock. */
   readonly untilMs: number;
   readonly retriesOfCall: number;
@@ -57,7 +58,7 @@ async function attempt(rule: RetryRule, options: Clients, retry: number): Promis
   const { clock, random } = options;
   options.onAttempt();
   rule.attemptSent?.();
-  const fails = random() < failureShare;
+  const fails = random() < options.failureShare;
   await clock.sleep(exponential(meanAnswerMs, random));
   if (!fails || retry === options.retriesOfCall) return;
   const dueInMs = random() * options.backoffMs * 2 ** retry;

@@ -44,6 +44,7 @@ async function run(budgetOf: () => RetryBudget, seed: number): Promise<ClientsSe
   await runClients({
     rules: Array.from({ length: order.clients }, () => ruleOf(budgetOf())),
     callsPerSecond: order.callsPerSecond,
+    failureShare: 0.5,
     untilMs: Date.now() + order.seconds * 1_000,
     retriesOfCall: 3,
     backoffMs: 200,
