@@ -20,7 +20,7 @@ export type RetryBudgetOptions = {
   readonly now?: (() => number) | undefined;
   /**
    * Milliseconds that a decision waits for the store, where it has to ask: past them the worker decides by itself.
-   * @default 250
+   * @default 1_000
    */
   readonly answerWithinMs?: number | undefined;
   /** Hears, once per outage, that the store gives no answer and this worker decides by itself. */
@@ -29,7 +29,7 @@ export type RetryBudgetOptions = {
   readonly onRecovery?: (() => void) | undefined;
 };
 
-const defaultAnswerWithinMs = 250;
+const defaultAnswerWithinMs = 1_000;
 
 /**
  * Returns the retry budget of a worker: on its own, or with a store as a part of its fleet.

@@ -4,7 +4,7 @@ type Lease = { left: number; readonly bucket: BucketNumber; readonly untilMs: nu
 
 /** Retries that the fleet has leased to a worker, oldest first. */
 export class FleetLeases {
-  #leases: Lease[] = [];
+  readonly #leases: Lease[] = [];
 
   constructor(
     /** Hears what is given back: so many retries that stand in a bucket of the store. */
@@ -37,9 +37,10 @@ export class FleetLeases {
   }
 
   #giveBackUntil(nowMs: number): void {
-    for (const { bucket, left, untilMs } of this.#leases) {
-      if (untilMs <= nowMs) this.giveBack(bucket, left);
+    for (let lease = this.#leases[0]; lease !== undefined; lease = this.#leases[0]) {
+      if (lease.untilMs > nowMs) return;
+      this.giveBack(lease.bucket, lease.left);
+      this.#leases.shift();
     }
-    this.#leases = this.#leases.filter(({ untilMs }) => untilMs > nowMs);
   }
 }

@@ -89,12 +89,14 @@ export class FleetLink {
     this.#state = 'down';
     this.#askAgainAt = this.options.now() + askAgainMs;
     const isTold = cause instanceof FleetStoreUnavailableError;
-    this.options.onFallback(isTold ? cause : new FleetStoreUnavailableError('exchange', cause));
+    const error = isTold ? cause : new FleetStoreUnavailableError('exchange', cause);
+    // a listener that throws disturbs no decision
+    queueMicrotask(() => this.options.onFallback(error));
   }
 
   #recover(): void {
     const wasDown = this.#state === 'down';
     if (this.#state !== 'closed') this.#state = 'up';
-    if (wasDown) this.options.onRecovery();
+    if (wasDown) queueMicrotask(this.options.onRecovery);
   }
 }

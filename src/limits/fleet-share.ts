@@ -101,7 +101,7 @@ export class FleetShare {
     await this.#exchanging;
     this.#leases.end();
     this.#isEnding = true;
-    if (this.link.isUp && !this.#changes.isEmpty) await this.#exchangeOnce();
+    if (this.link.isUp && !this.#changes.isEmpty) await this.#tell();
   }
 
   #spendLease(dueMs: number, nowMs: number): Taken | undefined {
@@ -148,24 +148,33 @@ export class FleetShare {
 
   async #exchange(): Promise<void> {
     await undefined; // retries that are asked for at one moment go together
-    await this.#exchangeOnce();
-    while (this.#asks.length > 0) await this.#exchangeOnce();
+    if (!this.link.isUp) await this.#greet();
+    if (this.link.isUp) await this.#tell();
+    while (this.link.isUp && this.#asks.length > 0) await this.#tell();
+    for (const { settle } of this.#asks.splice(0)) settle({ kind: 'unavailable' });
     this.#exchanging = undefined;
   }
 
-  async #exchangeOnce(): Promise<void> {
-    const nowMs = this.link.options.now();
-    this.#exchangedAtMs = nowMs;
-    const asks = this.link.isUp ? this.#asks.splice(0) : [];
-    const report = this.link.isUp ? this.#report(asks, nowMs) : this.#greeting();
-    const answer = await this.link.exchange(report);
-    if (answer === undefined) this.#changes.tellAgain(report.changes);
-    else this.#take(report, asks, { answer, sentAtMs: nowMs });
-    if (answer !== undefined && this.link.isUp) return;
-    for (const { settle } of [...asks, ...this.#asks.splice(0)]) settle({ kind: 'unavailable' });
+  /** Asks for nothing but a sign, and the store's clock: a store that may not hear it is told nothing. */
+  async #greet(): Promise<void> {
+    this.#exchangedAtMs = this.link.options.now();
+    await this.link.exchange(this.#greeting());
   }
 
-  /** Asks for nothing but a sign, and the store's clock: what it isn't sure to hear isn't told. */
+  async #tell(): Promise<void> {
+    const sentAtMs = this.link.options.now();
+    this.#exchangedAtMs = sentAtMs;
+    const asks = this.#asks.splice(0);
+    const report = this.#report(asks, sentAtMs);
+    const answer = await this.link.exchange(report);
+    if (answer !== undefined) {
+      this.#take(report, asks, { answer, sentAtMs });
+      return;
+    }
+    this.#changes.tellAgain(report.changes);
+    for (const { settle } of asks) settle({ kind: 'unavailable' });
+  }
+
   #greeting(): FleetReport {
     return { window: this.window, figures: this.#figures, changes: [], asks: [], lease: 0 };
   }

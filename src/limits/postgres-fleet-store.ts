@@ -10,11 +10,10 @@ import {
   leaseMsOf,
 } from './fleet-store.js';
 
-/** Where a fleet's PostgreSQL database is. By default two connections, and one second for each answer. */
+/** Where a fleet's PostgreSQL database is; by default two connections are held at most. */
 export type PostgresFleetStoreOptions = PostgresAccess;
 
-/** An answer that comes later finds the worker deciding by itself. */
-const patience = { connectTimeoutMs: 1_000, statementTimeoutMs: 1_000 } as const;
+/** A budget has one exchange of a window in flight, of a few milliseconds each. */
 const maxConnections = 2;
 
 const exchangeText = `
@@ -43,8 +42,7 @@ export async function openPostgresFleetStore(
   options: PostgresFleetStoreOptions,
 ): Promise<FleetStore> {
   const own = 'pool' in options ? options : { maxConnections, ...options };
-  const access = { ...patience, ...own, mustExist: false };
-  const database = await openPostgresDatabase<unknown>(access, fleetSchema);
+  const database = await openPostgresDatabase<unknown>({ ...own, mustExist: false }, fleetSchema);
   return storeOver(database);
 }
 

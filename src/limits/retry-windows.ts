@@ -1,4 +1,4 @@
-import { checkRatioFigures } from '../budget/ratio-budget.js';
+import { checkRatioFigures, type RatioFigures } from '../budget/ratio-budget.js';
 import type { RatioKey } from './retry-budget.js';
 
 type Window = { readonly isEmpty: (nowMs: number) => boolean };
@@ -13,6 +13,7 @@ const sweepFrom = 1_000;
 export class RetryWindows<Kept extends Window> {
   readonly #windows = new Map<string, Kept>();
   #sweepAt = sweepFrom;
+  #checked: RatioFigures | undefined;
 
   /** `open` makes a window for a key, whose tenant is absent where the window is the downstream's. */
   constructor(readonly open: (key: RatioKey) => Kept) {}
@@ -20,7 +21,8 @@ export class RetryWindows<Kept extends Window> {
   /** @throws InvalidRequestError for figures that break their rules */
   of(key: RatioKey, nowMs: number): readonly Kept[] {
     const { downstream, tenant, ratio } = key;
-    checkRatioFigures(ratio);
+    if (ratio !== this.#checked) checkRatioFigures(ratio);
+    this.#checked = ratio;
     const name = `${ratio.windowMs} ${downstream}`;
     const shared = this.#get(name, { downstream, ratio }, nowMs);
     return tenant === undefined ? [shared] : [shared, this.#get(`${name}\0${tenant}`, key, nowMs)];

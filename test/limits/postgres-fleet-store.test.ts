@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { openPostgres } from '../../src/ledger/index.js';
 import { openFleetStore } from '../../src/limits/open-fleet-store.js';
 import { openPostgresFleetStore } from '../../src/limits/postgres-fleet-store.js';
+import { openPostgresLimiter } from '../../src/limits/postgres-limiter.js';
 import { describeFleetStore } from '../support/fleet-store-suite.js';
 import { type PostgresServer, poolTo, startPostgres } from '../support/postgres.js';
 
@@ -39,6 +41,17 @@ describe("a fleet's store in PostgreSQL", () => {
     const stores = await Promise.all(
       Array.from({ length: 8 }, () => openPostgresFleetStore({ connectionString })),
     );
+    for (const store of stores) await store.close();
+  });
+
+  it('stands beside a ledger and a limiter in one database', async () => {
+    const connectionString = await server.createDatabase();
+    const stores = [
+      await openPostgres({ connectionString }),
+      await openPostgresLimiter({ connectionString }),
+      await openPostgresFleetStore({ connectionString }),
+      await openPostgresFleetStore({ connectionString }),
+    ];
     for (const store of stores) await store.close();
   });
 

@@ -2,7 +2,8 @@ import { type Contest, type Contestant, decisionContests } from './decision-cont
 import type { BenchOptions, BenchResult, Measure } from './result.js';
 import { ratioOf, spreadOf, turned } from './statistics.js';
 
-type Scale = { readonly rounds: number; readonly times: number };
+/** How often to decide: so many times in each of so many rounds. */
+export type Scale = { readonly rounds: number; readonly times: number };
 
 /**
  * Measures what one decision of breaker and classification costs, beside the breakers of cockatiel and
@@ -13,7 +14,7 @@ export async function benchDecisions({ quick, log }: BenchOptions): Promise<Benc
   const measures: Measure[] = [];
   for (const contest of decisionContests()) {
     log(`(c) ${contest.name}`);
-    measures.push(...(await measure(contest, scale)));
+    measures.push(...(await measureContest(contest, scale)));
   }
   return {
     id: 'c',
@@ -29,7 +30,11 @@ export async function benchDecisions({ quick, log }: BenchOptions): Promise<Benc
   };
 }
 
-async function measure({ name, contestants }: Contest, scale: Scale): Promise<Measure[]> {
+/** Measures a contest's decisions, in rounds by turns: the microseconds of each, and the first one's beside each. */
+export async function measureContest(
+  { name, contestants }: Contest,
+  scale: Scale,
+): Promise<Measure[]> {
   const figures = new Map<Contestant, number[]>();
   for (const contestant of contestants) await microsecondsEach(contestant, scale.times);
   for (let round = 0; round < scale.rounds; round++) {
@@ -46,7 +51,7 @@ async function measure({ name, contestants }: Contest, scale: Scale): Promise<Me
       ...spreadOf(rounds),
     })),
     ...others.map((rounds, index) => ({
-      name: `${name}: holdfast / ${contestants[index + 1]?.name}`,
+      name: `${name}: ${contestants[0]?.name} / ${contestants[index + 1]?.name}`,
       unit: 'times',
       ...ratioOf(own, rounds),
     })),

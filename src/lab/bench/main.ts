@@ -2,6 +2,7 @@ import { cpus } from 'node:os';
 import { parseArgs } from 'node:util';
 import { InvalidRequestError } from '../../budget/errors.js';
 import { benchDecisions } from './decisions.js';
+import { benchFleet } from './fleet.js';
 import { benchLedger } from './ledger.js';
 import { benchLimiter } from './limiter.js';
 import { benchOverhead } from './overhead.js';
@@ -13,19 +14,20 @@ const help = `Measures what holdfast costs. Every figure has its counterpart mea
 
 Usage: npm run bench -- [options]
 
-  --only <a,b,c,d,e>  a: the planner beside a scan of every gain
-                      b: governed beside plain workflows, on a development server
-                      c: breaker and classification beside cockatiel and opossum
-                      d: the ledger beside bare statements, and a write beside a read
-                      e: the limiter beside bottleneck, limiter and rate-limiter-flexible
+  --only <a,b,c,d,e,f>  a: the planner beside a scan of every gain
+                        b: governed beside plain workflows, on a development server
+                        c: breaker and classification beside cockatiel and opossum
+                        d: the ledger beside bare statements, and a write beside a read
+                        e: the limiter beside bottleneck, limiter and rate-limiter-flexible
+                        f: retry budgets: the load of a fleet, and one decision beside limiters
                       Default: all.
   --quick             Fewer rounds: to see that it runs. Bounds are shown, not judged by.
   --json              Print one JSON value instead of tables.
   --profile <folder>  Write CPU profiles of the measured workers there.
   --help              Show this text.
 
-(d) and (e) start a PostgreSQL of its own, from the PATH, /usr/lib/postgresql or the folder in HOLDFAST_POSTGRES_BIN;
-without one (d) measures SQLite alone and (e) memory alone, and says so.
+(d), (e) and (f) start a PostgreSQL of their own, from the PATH, /usr/lib/postgresql or the folder in HOLDFAST_POSTGRES_BIN;
+without one they measure what is left, and say so.
 
 Exit codes: 0 every bound holds (or --quick), 1 a bound is missed or a benchmark failed, 2 wrong options.
 `;
@@ -36,6 +38,7 @@ const benchmarks: Readonly<Record<string, (options: BenchOptions) => Promise<Ben
   c: benchDecisions,
   d: benchLedger,
   e: benchLimiter,
+  f: benchFleet,
 };
 
 type Choice = {
