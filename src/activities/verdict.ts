@@ -43,6 +43,8 @@ export type FailedAttempt = {
   readonly random: () => number;
 };
 
+const MINUTE_MS = 60_000;
+
 const deadlinePassed: Classification = {
   class: 'timeout',
   retryable: true,
@@ -127,11 +129,9 @@ function stopReason(
   return undefined;
 }
 
-function delayOf(
-  { thrown, header, before, random }: FailedAttempt,
-  classification: Classification,
-): number {
-  const hintMs = hintOf(thrown, classification);
+function delayOf(failed: FailedAttempt, classification: Classification): number {
+  const { thrown, header, before, random } = failed;
+  const hintMs = hintOf(thrown, classification) ?? windowHint(failed, classification);
   return retryDelay({
     ...header.backoff,
     retry: before.failed.length,
@@ -139,6 +139,21 @@ function delayOf(
     ...(before.delayMs === undefined ? {} : { previousMs: before.delayMs }),
     ...(hintMs === undefined ? {} : { hintMs }),
   });
+}
+
+/**
+ * A downstream that is limited by the minute and doesn't say when to come back is left alone for one, where that
+ * fits: otherwise every attempt may fall inside the window that is full already.
+ */
+function windowHint(
+  { header, before, timeLeftMs }: FailedAttempt,
+  classification: Classification,
+): number | undefined {
+  const { requestsPerMinute, tokensPerMinute } = header.limits;
+  if (classification.class !== 'rate-limit' || before.failed !== '') return undefined;
+  if ((requestsPerMinute ?? tokensPerMinute) === undefined) return undefined;
+  const longestMs = MINUTE_MS + header.backoff.capMs;
+  return header.hintCapMs >= MINUTE_MS && longestMs < timeLeftMs ? MINUTE_MS : undefined;
 }
 
 /** The wait that the downstream, or the tool's own failure, asks for. */

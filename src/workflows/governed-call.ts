@@ -32,6 +32,7 @@ import { taskTimeLeftMs } from './run-state.js';
 import { ownTimeMs, scheduleInput } from './schedule.js';
 import { awaitSettlement } from './settlements.js';
 import { tokensLeftOf } from './token-allowance.js';
+import { lengthened, MAX_WAITS, SHORTEST_WAIT_MS } from './wait-length.js';
 
 type Next = (input: ActivityInput) => Promise<unknown>;
 
@@ -44,9 +45,6 @@ type Failed = {
   readonly input: ActivityInput;
   readonly next: Next;
 };
-
-const MAX_WAITS = 100;
-const SHORTEST_WAIT_MS = 100;
 
 /** A call that was admitted: its schedulings, until it is answered or given up. */
 export class GovernedCall {
@@ -152,7 +150,7 @@ export class GovernedCall {
           break;
         case 'waiting':
           this.sums = end.sums;
-          if (this.mayWait(end.wait.waitMs)) await this.wait(end.wait);
+          if (this.mayWait(end.wait)) await this.wait(end.wait);
           else {
             const late = waitedTooLong(this.call, this.sums, this.waits);
             await this.settleOrGiveUp(late, this.sums, error);
@@ -256,11 +254,13 @@ export class GovernedCall {
     await sleep(Math.ceil(Math.min(delayMs, this.timeLeftMs)));
   }
 
-  private mayWait(waitMs: number): boolean {
+  private mayWait(wait: WaitDetail): boolean {
+    const { waitMs } = lengthened(wait, this.waits);
     return this.mode !== 'observe' && this.waits < MAX_WAITS && waitMs < this.timeLeftMs;
   }
 
-  private async wait({ waitMs, what, ticket }: WaitDetail): Promise<void> {
+  private async wait(asked: WaitDetail): Promise<void> {
+    const { waitMs, what, ticket } = lengthened(asked, this.waits);
     this.waits += 1;
     this.ticket = ticket ?? null;
     this.log('wait', what);

@@ -268,3 +268,29 @@ async function failureOf(ended: Promise<AttemptEnd>): Promise<ReturnType<typeof 
   assert.ok(end.kind === 'failed');
   return readFailure(end.error);
 }
+
+describe('a plain activity call that is governed', () => {
+  it('is rejected with a failure of the type breaker-open', async () => {
+    const { guard } = openGuard();
+    await open(guard);
+    const { failure } = await failureOf(attemptAt(guard, () => 'fine', { adopted: true }));
+    assert.equal(failure.type, 'breaker-open');
+    assert.equal(failure.nonRetryable, true);
+  });
+
+  it('keeps the type of its own error where no retry is allowed', async () => {
+    const { guard } = openGuard({ allows: () => false });
+    const thrown = Object.assign(new RangeError('too far'), { status: 503 });
+    const attempt = attemptAt(
+      guard,
+      () => {
+        throw thrown;
+      },
+      { adopted: true },
+    );
+    const { failure, detail } = await failureOf(attempt);
+    assert.equal(failure.type, 'RangeError');
+    assert.equal(failure.nonRetryable, true);
+    assert.equal(detail.stop, 'retry-budget');
+  });
+});
