@@ -243,3 +243,23 @@ describe('the tokens of failed attempts', () => {
     );
   });
 });
+
+describe('a limit of tokens', () => {
+  it('reserves a prompt and room for its answer, so that small limits make no call impossible', async () => {
+    const limits = { tokensPerMinute: 200 };
+    const policy = { downstreams: { 'model:plain': { limits } } };
+    const { outcomes } = await ask({ policy, calls: [{ model: 'plain' }] });
+    assert.equal(outcomes[0]?.kind, 'ok');
+  });
+
+  it('refuses at once what asks for a longer answer than it ever admits', async () => {
+    const limits = { tokensPerMinute: 200 };
+    const policy = { downstreams: { 'model:right': { limits } } };
+    const input = { maxOutputTokens: 500 };
+    const { outcomes, sent } = await ask({ policy, calls: [{ model: 'right', input }] });
+    const [outcome] = outcomes;
+    assert.ok(outcome !== undefined && outcome.kind !== 'ok');
+    assert.equal(outcome.report.reason, 'limit-exceeded');
+    assert.equal(sent.right, undefined);
+  });
+});

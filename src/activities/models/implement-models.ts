@@ -12,7 +12,12 @@ import {
 } from '../../contract/model.js';
 import { currentAttempt } from '../attempt-context.js';
 import { attemptHeaders } from '../http.js';
-import { implementTool, type ToolContext, type ToolImplementation } from '../implement-tool.js';
+import {
+  implementTool,
+  type TokenLimit,
+  type ToolContext,
+  type ToolImplementation,
+} from '../implement-tool.js';
 import { InvalidInputError } from '../tool-answer.js';
 import { modelAnswer, modelUsage } from './model-answer.js';
 import { callModel, type ModelReply } from './model-call.js';
@@ -20,7 +25,7 @@ import { configFaults, loadModel, type ModelConfig } from './model-config.js';
 import { modelError } from './model-errors.js';
 import { sdkPrompt } from './model-prompt.js';
 import { createTokenCounter, type TokenCounter } from './token-count.js';
-import { createTokenEstimates, type TokenEstimates } from './token-estimate.js';
+import { createTokenEstimates, outputReserve, type TokenEstimates } from './token-estimate.js';
 
 /** The models of a worker. */
 export type ModelsOptions = {
@@ -56,7 +61,19 @@ export function implementModels(options: ModelsOptions): ToolImplementation<Mode
   const workshop: Workshop = { ...options, loaded: new Map(), count, estimates };
   return implementTool(anyModel, (input, context) => generate(workshop, input, context), {
     prices,
+    estimateTokens: (input, limit) => reserveFor(workshop, input, limit),
   });
+}
+
+/** Returns what a call is expected to use: its prompt, as its model counts, and room for the answer. */
+function reserveFor(
+  { estimates, models }: Workshop,
+  { model = '', messages = [], tools = [], responseSchema, maxOutputTokens }: ModelInput,
+  { tokensPerMinute: perMinute }: TokenLimit,
+): number {
+  if (!Object.hasOwn(models, model)) return 0; // it will be refused, and so uses none
+  const input = estimates.input(model, estimates.count({ messages, tools, responseSchema }));
+  return input + outputReserve(maxOutputTokens, { input, perMinute });
 }
 
 async function generate(
