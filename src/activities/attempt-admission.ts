@@ -24,7 +24,7 @@ export async function admitted(
   const { cancellationSignal } = context;
   try {
     await passage.admit({
-      expectedTokens: async () => (await implementation?.estimateTokens?.(input)) ?? 0,
+      expectedTokens: async (limit) => (await implementation?.estimateTokens?.(input, limit)) ?? 0,
       ticket: isFirst ? (header.ticket ?? undefined) : undefined,
       timeLeftMs: deadline.timeLeftMs(),
       signal: AbortSignal.any([deadline.signal, cancellationSignal]),

@@ -34,6 +34,9 @@ export type ToolContext = {
   readonly expectUsage: (expected: () => ModelAnswerUsage) => void;
 };
 
+/** What any minute admits of the downstream's tokens. */
+export type TokenLimit = { readonly tokensPerMinute: number };
+
 /** A tool's activity: register it with the plugin. */
 export type ToolImplementation<T extends AnyTool = AnyTool> = {
   readonly tool: T;
@@ -41,7 +44,7 @@ export type ToolImplementation<T extends AnyTool = AnyTool> = {
   /** Asks the downstream whether an effect has happened of which nobody knows. */
   readonly reconcile?: ((input: unknown) => Promise<Reconciled>) | undefined;
   /** Returns the tokens that a call is expected to use, for the limit of tokens per minute. */
-  readonly estimateTokens?: ((input: unknown) => Promise<number>) | undefined;
+  readonly estimateTokens?: ((input: unknown, limit: TokenLimit) => Promise<number>) | undefined;
 };
 
 /** What a write's probe gets: the key under which the effect was sent, and what its call was given. */
@@ -64,7 +67,7 @@ export type ImplementationOptions<Input, Value> = {
    * Returns the tokens, input and output together, that a call is expected to use: they are reserved under
    * `limits.tokensPerMinute` before it is sent, and corrected to what it booked afterwards. @default 0
    */
-  readonly estimateTokens?: (input: Input) => number;
+  readonly estimateTokens?: (input: Input, limit: TokenLimit) => number;
   /** What the models cost that the tool asks itself, for `addUsage`. @default none is known */
   readonly prices?: ModelPrices;
 };
@@ -96,7 +99,10 @@ export function implementTool<
   const estimated =
     estimateTokens === undefined
       ? {}
-      : { estimateTokens: (input: unknown) => expectedTokens(tool, input, estimateTokens) };
+      : {
+          estimateTokens: (input: unknown, limit: TokenLimit) =>
+            expectedTokens(tool, input, (parsed: z.output<Input>) => estimateTokens(parsed, limit)),
+        };
   if (reconcile === undefined) return { tool, activity, ...estimated };
   const probe = async (input: unknown): Promise<Reconciled> => {
     const context = toolContext(price);

@@ -7,6 +7,7 @@ import type { Admission, LimitKey, Reservation } from '../limits/limiter.js';
 import type { RetryBudget, RetryDecision, SentCall } from '../limits/retry-budget.js';
 import { logVerdict } from './attempt-log.js';
 import type { DecidedRetries } from './decided-retries.js';
+import type { TokenLimit } from './implement-tool.js';
 import type { LimiterWatch } from './limiter-watch.js';
 import { limitExceeded } from './refused-attempt.js';
 import { WaitError } from './wait-error.js';
@@ -34,7 +35,7 @@ export type PassageParts = {
 /** What an attempt asks the limiter with. */
 export type Asked = {
   /** Tokens that it is expected to use; asked only where they are limited. */
-  readonly expectedTokens: () => Promise<number>;
+  readonly expectedTokens: (limit: TokenLimit) => Promise<number>;
   /** The place in the limiter's queue that an earlier wait was given. */
   readonly ticket: string | undefined;
   readonly timeLeftMs: number;
@@ -132,7 +133,7 @@ export class Passage {
     const { limits, mode } = this.attempt.header;
     const { requestsPerMinute, tokensPerMinute, pace } = limits;
     if (requestsPerMinute === undefined && tokensPerMinute === undefined) return;
-    const tokens = tokensPerMinute === undefined ? 0 : await expectedTokens();
+    const tokens = tokensPerMinute === undefined ? 0 : await expectedTokens({ tokensPerMinute });
     // Where the gate only looks on, nobody waits, and a cancellation is the user's own code's to notice.
     const patience =
       mode === 'on'

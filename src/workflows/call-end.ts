@@ -23,6 +23,8 @@ export type OpenCall = {
   readonly wanted: number;
   /** Tokens that its failed attempts may use; a model's call keeps them for itself while it runs. */
   readonly tokensLeft?: number;
+  /** True where it has no retry because the run's tokens are used up. */
+  readonly isOutOfTokens?: boolean;
   readonly interruptions: number;
   /** What the ledger knows a write by. */
   readonly key?: string;
@@ -173,18 +175,13 @@ function costField(sums: Sums, useful: number | null): Pick<CallReport, 'cost'> 
   return cost === undefined ? {} : { cost };
 }
 
-/** The tokens of the run's failed attempts were used up before a model's call began. */
-function isOutOfTokens({ tool, share, wanted, tokensLeft }: OpenCall): boolean {
-  return tool.model !== undefined && tokensLeft === 0 && share === 0 && wanted > 0;
-}
-
 function failedReason(
   call: OpenCall,
   end: Extract<SeriesEnd, { kind: 'failed' }>,
 ): ExhaustionReason {
   if (end.stop !== null) return end.stop;
   if (!end.retryable) return 'not-retryable';
-  if (isOutOfTokens(call)) return 'token-budget';
+  if (call.isOutOfTokens === true) return 'token-budget';
   return call.share < call.wanted ? 'retry-budget' : 'attempts';
 }
 

@@ -114,16 +114,15 @@ function promiseShare(
   const planned = plannedNode(stateOf(run), tool, step);
   const isProbe = ticket.admission.kind === 'admitted' && ticket.admission.probe;
   const maxRetries = adopted ? ownMaxRetries(input.options) : tool.maxRetries;
-  const { share: planShare, wanted } = callShare(run, { tool, planned, isProbe, maxRetries });
-  const asking = { tool, share: planShare, input: input.args[0] };
-  const { share, tokens } = tokenAllowance(run, asking);
+  const { share, wanted } = callShare(run, { tool, planned, isProbe, maxRetries });
+  const allowance = tokenAllowance(run, { tool, share, input: input.args[0] });
   const state = stateOf(run);
   run.state = {
     ...state,
-    pool: reserve(state.pool, share),
+    pool: reserve(state.pool, allowance.share),
     planned: state.planned.filter((one) => one !== planned),
   };
   // An ordinary admission is logged by the attempt that it lets through, where a line costs less.
   if (isProbe) logDecision({ tool, attempt: 1, decision: 'probe', reason: 'the breaker was open' });
-  return { ...call, share, wanted, tokensLeft: tokens };
+  return { ...call, ...allowance, wanted };
 }

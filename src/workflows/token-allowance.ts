@@ -12,30 +12,45 @@ export type AllowanceRequest = {
   readonly input: unknown;
 };
 
-/** Tokens that failed attempts of a call may use, and the retries that it has with them. */
-export type Allowance = { readonly share: number; readonly tokens: number };
+/** What a call may retry with. */
+export type Allowance = {
+  /** Retries that it has. */
+  readonly share: number;
+  /** Tokens that its failed attempts may use. */
+  readonly tokensLeft: number;
+  /** True where it has no retry because the run's tokens are used up. */
+  readonly isOutOfTokens: boolean;
+};
 
-/** Returns the tokens that failed attempts of a run may still use: a share of what it is expected to need. */
+/**
+ * Returns the tokens that failed attempts of a run may still use, and that nobody keeps for himself: neither a model's
+ * call that runs, nor a child by its slice.
+ */
 export function tokensLeftOf(run: RunContext): number {
-  const { target, retryPercent } = runSettingsOf(run).tokens;
-  const state = stateOf(run);
-  return Math.max(0, (target * retryPercent) / 100 - state.tokens.wasted - promisedTokens(state));
+  return Math.max(0, unusedTokens(run) - promisedTokens(stateOf(run)) - keptTokens(run));
 }
 
 /**
  * Returns what failed attempts of a call may use of the run's tokens (spec, section 6.5). A model's call keeps that for
  * itself until it ends: calls in parallel can't each use the whole. It keeps what its retries use at most, where its
- * input says how long an answer may be, else all that is free. Once everything is used, a model isn't asked again.
+ * input says how long an answer may be, else all that is left. Once everything is used, no model is asked again.
  */
 export function tokenAllowance(
   run: RunContext,
   { tool, share, input }: AllowanceRequest,
 ): Allowance {
   const left = tokensLeftOf(run);
-  const free = Math.max(0, left - keptTokens(run));
-  if (tool.model === undefined) return { share, tokens: free };
-  if (left === 0 || share === 0) return { share: left === 0 ? 0 : share, tokens: 0 };
-  return { share, tokens: Math.min(free, share * mostTokens(input)) };
+  if (tool.model === undefined) return { share, tokensLeft: left, isOutOfTokens: false };
+  if (share === 0) return { share, tokensLeft: 0, isOutOfTokens: false };
+  if (unusedTokens(run) <= 0) return { share: 0, tokensLeft: 0, isOutOfTokens: true };
+  const tokensLeft = Math.min(left, share * mostTokens(input));
+  return { share, tokensLeft, isOutOfTokens: false };
+}
+
+/** A share of what the run is expected to need, without what its failed attempts have used. */
+function unusedTokens(run: RunContext): number {
+  const { target, retryPercent } = runSettingsOf(run).tokens;
+  return (target * retryPercent) / 100 - stateOf(run).tokens.wasted;
 }
 
 function keptTokens({ open }: RunContext): number {

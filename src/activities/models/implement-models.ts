@@ -12,16 +12,20 @@ import {
 } from '../../contract/model.js';
 import { currentAttempt } from '../attempt-context.js';
 import { attemptHeaders } from '../http.js';
-import { implementTool, type ToolContext, type ToolImplementation } from '../implement-tool.js';
+import {
+  implementTool,
+  type TokenLimit,
+  type ToolContext,
+  type ToolImplementation,
+} from '../implement-tool.js';
 import { InvalidInputError } from '../tool-answer.js';
 import { modelAnswer, modelUsage } from './model-answer.js';
 import { callModel, type ModelReply } from './model-call.js';
 import { configFaults, loadModel, type ModelConfig } from './model-config.js';
-import type { ModelConversations } from './model-conversations.js';
 import { modelError } from './model-errors.js';
 import { sdkPrompt } from './model-prompt.js';
 import { createTokenCounter, type TokenCounter } from './token-count.js';
-import { createTokenEstimates, type TokenEstimates } from './token-estimate.js';
+import { createTokenEstimates, outputReserve, type TokenEstimates } from './token-estimate.js';
 
 /** The models of a worker. */
 export type ModelsOptions = {
@@ -29,8 +33,6 @@ export type ModelsOptions = {
   readonly models: Readonly<Record<string, ModelConfig>>;
   /** What they cost, by the same names. A model without a price costs null, never nothing. @default none is known */
   readonly prices?: ModelPrices;
-  /** Where conversations stand that an input names in place of carrying them. */
-  readonly conversations?: ModelConversations;
 };
 
 /** What a worker's models share: what was loaded, and what was learned. */
@@ -59,15 +61,20 @@ export function implementModels(options: ModelsOptions): ToolImplementation<Mode
   const workshop: Workshop = { ...options, loaded: new Map(), count, estimates };
   return implementTool(anyModel, (input, context) => generate(workshop, input, context), {
     prices,
+    estimateTokens: (input, limit) => reserveFor(workshop, input, limit),
   });
 }
 
-/** A question as the model will read it. */
-type Question = {
-  readonly messages: readonly ModelMessage[];
-  readonly tools: readonly ModelTool[];
-  readonly close: (answer: ModelOutput) => Promise<ModelOutput>;
-};
+/** Returns what a call is expected to use: its prompt, as its model counts, and room for the answer. */
+function reserveFor(
+  { estimates, models }: Workshop,
+  { model = '', messages = [], tools = [], responseSchema, maxOutputTokens }: ModelInput,
+  { tokensPerMinute: perMinute }: TokenLimit,
+): number {
+  if (!Object.hasOwn(models, model)) return 0; // it will be refused, and so uses none
+  const input = estimates.input(model, estimates.count({ messages, tools, responseSchema }));
+  return input + outputReserve(maxOutputTokens, { input, perMinute });
+}
 
 async function generate(
   workshop: Workshop,
@@ -77,7 +84,7 @@ async function generate(
   const { estimates, count } = workshop;
   const { responseSchema } = input;
   const { name, config } = configured(workshop, input);
-  const { messages, tools, close } = await question(workshop, input);
+  const { messages, tools } = question(input);
   const counted = (): number => estimates.count({ messages, tools, responseSchema });
   let said = '';
   const expected = (): ModelUsage => ({
@@ -113,7 +120,7 @@ async function generate(
   if (usage.estimated === undefined) {
     estimates.learn(name, { counted: counted(), used: usage.inputTokens });
   }
-  return close(modelAnswer(reply, { model: name, usage, responseSchema }));
+  return modelAnswer(reply, { model: name, usage, responseSchema });
 }
 
 function saidBy({ text, toolCalls }: ModelReply): string {
@@ -131,25 +138,14 @@ function configured(
   throw refused({ field: 'model_generate.input.model', rule, value: model });
 }
 
-async function question({ conversations }: Workshop, input: ModelInput): Promise<Question> {
-  const { messages = [], tools = [], conversation } = input;
-  if (conversation === undefined) {
-    const rule = 'must hold a message, or conversation must name where messages stand';
-    if (messages.length === 0) {
-      throw refused({ field: 'model_generate.input.messages', rule, value: messages });
-    }
-    return { messages, tools, close: (answer) => Promise.resolve(answer) };
-  }
-  if (conversations === undefined) {
-    const rule = 'needs a worker whose models were given `conversations`';
-    throw refused({ field: 'model_generate.input.conversation', rule, value: conversation });
-  }
-  const open = await conversations.open(conversation);
-  return {
-    messages: [...open.messages, ...messages],
-    tools: [...open.tools, ...tools],
-    close: open.close,
-  };
+/** A conversation that stands in a store was loaded before the attempt began. */
+function question({ messages = [], tools = [] }: ModelInput): {
+  readonly messages: readonly ModelMessage[];
+  readonly tools: readonly ModelTool[];
+} {
+  if (messages.length > 0) return { messages, tools };
+  const rule = 'must hold a message';
+  throw refused({ field: 'model_generate.input.messages', rule, value: messages });
 }
 
 function refused(fault: Fault): InvalidInputError {

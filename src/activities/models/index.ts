@@ -1,4 +1,3 @@
 export type { ModelPrice, ModelPrices } from '../../budget/prices.js';
 export { implementModels, type ModelsOptions } from './implement-models.js';
 export type { ModelConfig } from './model-config.js';
-export type { ModelConversations, OpenConversation } from './model-conversations.js';
