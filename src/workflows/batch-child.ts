@@ -8,6 +8,9 @@ import {
 } from '@temporalio/workflow';
 import { isPlainObject } from '../contract/json.js';
 import type { ItemEnd } from './batch-state.js';
+import { withChildOrder } from './child-order.js';
+import { pacing } from './child-workflows.js';
+import { runContext } from './run-context.js';
 
 /** How the items of a batch are run. */
 export type ItemRunner<Item> = {
@@ -27,6 +30,11 @@ export type ItemRunner<Item> = {
   readonly judge?: (result: unknown) => 'ok' | 'degraded' | 'failed';
   /** The task queue of the items' workflows. @default the batch's */
   readonly taskQueue?: string;
+  /**
+   * Whether what the items' workflows send to a downstream is spread evenly over time, where its limits say how much
+   * that may be. @default true
+   */
+  readonly pace?: boolean;
 };
 
 /** An item that is ready to run. */
@@ -50,13 +58,13 @@ export function preparedItem<Item>(
 
 /** Runs an item to its end, whatever that is; never throws. */
 export async function itemEnd<Item>(
-  { workflow, judge = judged, taskQueue }: ItemRunner<Item>,
+  { workflow, judge = judged, taskQueue, pace = true }: ItemRunner<Item>,
   { workflowId, argument }: PreparedItem,
   isRerun: boolean,
 ): Promise<ItemEnd> {
   try {
     const type = typeof workflow === 'string' ? workflow : workflow.name;
-    const result: unknown = await executeChild(type, {
+    const options = {
       workflowId,
       args: [argument],
       // What ran under this id before is asked for by name, or it failed: its keys, and so its effects, stay.
@@ -66,7 +74,10 @@ export async function itemEnd<Item>(
       // A batch that is terminated lets its items end as they do when they are cancelled.
       parentClosePolicy: ParentClosePolicy.REQUEST_CANCEL,
       ...(taskQueue === undefined ? {} : { taskQueue }),
-    });
+    };
+    const child = { idIsStable: true, ...pacing(pace) };
+    const order = { tenant: runContext().tenant, child };
+    const result: unknown = await executeChild(type, withChildOrder(options, order));
     const kind = judge(result);
     return kind === 'failed' ? { kind, reason: 'Its result says that it failed.' } : { kind };
   } catch (error) {

@@ -13,7 +13,6 @@ import { hearBatch } from './batch-messages.js';
 import { BatchRun } from './batch-run.js';
 import type { BatchState } from './batch-state.js';
 import { refuseInvalid } from './invalid-request.js';
-import { runContext } from './run-context.js';
 
 /** How a batch runs its items. */
 export type BatchOptions<Item> = ItemRunner<Item> & {
@@ -21,8 +20,6 @@ export type BatchOptions<Item> = ItemRunner<Item> & {
   readonly concurrency?: number;
   /** Milliseconds between chunks of so many starts. @default 200 */
   readonly pauseMs?: number;
-  /** Spread what the items' workflows send to a downstream evenly over time, where its limits say how much. @default true */
-  readonly pace?: boolean;
 };
 
 /** A workflow that runs many items; its type in Temporal is the name under which it is exported. */
@@ -38,7 +35,6 @@ export function defineBatch<Item = unknown>(options: BatchOptions<Item>): Batch<
     refuseInvalid(() => throwFaults([...optionFaults(options), ...batchInputFaults(input)]));
     const run = new BatchRun({ ...batchDefaults, ...options }, input, carried);
     hearBatch(run);
-    runContext().pacesChildren = options.pace ?? true;
     const items = new CancellationScope({ cancellable: true });
     try {
       await run.startItems(items);

@@ -38,7 +38,7 @@ export function startChildWorkflowExecution(
   // In place: the handle that the caller gets takes its id from these very options.
   if (isNumbered) input.options.workflowId = nextChildId(run, input.workflowType);
   const idIsStable = isNamed || (isNumbered && !hasRandomId(run));
-  const known = { idIsStable, ...pacing(run.isPaced || run.pacesChildren) };
+  const known = { idIsStable, ...pacing(run.isPaced) };
   return next({ ...input, headers: withChildHeader(input.headers, known) });
 }
 
@@ -48,7 +48,8 @@ function withOrder(headers: Headers, { tenant, child }: ChildOrder): Headers {
     ...headers,
     [headerNames.start]: defaultPayloadConverter.toPayload(start),
   };
-  return child === undefined ? governed : withChildHeader(governed, child);
+  if (child === undefined) return governed;
+  return withChildHeader(governed, { ...pacing(runContext().isPaced), ...child });
 }
 
 /** Returns what a header says of pacing. */

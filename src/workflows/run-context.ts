@@ -47,8 +47,6 @@ export type RunContext = {
   idIsStable: boolean | undefined;
   /** True where what the run sends is spread evenly over time, within the limits of its downstreams. */
   isPaced: boolean;
-  /** True where that holds for its children. */
-  pacesChildren: boolean;
   /** What the run may use of its parent's budgets, where it is a child with a slice. */
   slice: Slice | undefined;
   /** What earlier attempts of a child with a slice have used of it. */
@@ -98,7 +96,6 @@ export function runContext(): RunContext {
     tenant: undefined,
     idIsStable: undefined,
     isPaced: false,
-    pacesChildren: false,
     slice: undefined,
     spentBefore: undefined,
     start: undefined,

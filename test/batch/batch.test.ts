@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import type { BatchResult } from 'holdfast/contract';
+import { defaultPayloadConverter } from '@temporalio/common';
+import type { BatchResult, CallHeader } from 'holdfast/contract';
 import { type BatchRig, startBatchRig } from '../support/batch-rig.js';
 import { failureOf } from '../support/failure-of.js';
 
@@ -25,7 +26,8 @@ describe('a batch', () => {
       repeated: 0,
       failedItems: '2,5',
     });
-    assert.deepEqual(failures, [
+    const inOrder = failures.toSorted((one, other) => one.number - other.number);
+    assert.deepEqual(inOrder, [
       { number: 2, workflowId: `${batchId}/2`, reason: 'told to fail' },
       { number: 5, workflowId: `${batchId}/5`, reason: 'told to fail' },
     ]);
@@ -80,6 +82,19 @@ describe('a batch', () => {
     assert.equal(status.name, 'COMPLETED');
   });
 
+  it('lets its items send evenly over time, within the limits of their policy', async () => {
+    const { batchId } = await rig.result({ items: [{ id: 'gus' }] }, { type: 'orders' });
+    const handle = rig.client.workflow.getHandle(`${batchId}/gus`);
+    const { events = [] } = await handle.fetchHistory();
+    const headers = events?.map(
+      (event) => event.activityTaskScheduledEventAttributes?.header?.fields?.['holdfast-call'],
+    );
+    const call = headers?.find((header) => header != null);
+    assert.ok(call != null);
+    const { limits } = defaultPayloadConverter.fromPayload<Pick<CallHeader, 'limits'>>(call);
+    assert.deepEqual(limits, { requestsPerMinute: 6_000, pace: true });
+  });
+
   it('counts an item that stands in it twice, and runs it once', async () => {
     const { ok, repeated } = await rig.result({ items: [{ id: 'a' }, { id: 'a' }, { id: 'b' }] });
     assert.deepEqual([ok, repeated], [2, 1]);
@@ -106,6 +121,7 @@ describe('the failed items of a batch', () => {
   it('run again under the same ids, and what they had done isn’t done twice', async () => {
     const { shop } = rig;
     const items = ['ann', 'ben', 'cleo'].map((id) => ({ id }));
+    shop.charged.length = 0;
     shop.refused.add('ben');
     const first = await rig.result({ items }, { type: 'orders' });
     assert.equal(first.failedItems, '2');

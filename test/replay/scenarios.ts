@@ -11,6 +11,8 @@ import type { Recording } from '../support/recording.js';
 import type { ParentPlan } from '../workflows/fixture/child-workflows.js';
 import type { SagaPlan } from '../workflows/fixture/undo-workflows.js';
 import type { Plan } from '../workflows/fixture/workflows.js';
+import { batchScenarios } from './batch-scenarios.js';
+import { degradingScenarios } from './degrading-scenarios.js';
 import { effectScenarios } from './effect-scenarios.js';
 import { peopleScenarios } from './people-scenarios.js';
 import { type Scenario, withWorker } from './scenario.js';
@@ -229,6 +231,8 @@ export const scenarios: Readonly<Record<string, Scenario>> = {
   } satisfies ParentPlan),
   ...peopleScenarios,
   ...effectScenarios,
+  ...degradingScenarios,
+  ...batchScenarios,
   'plain-started-by-plugin': scenarioOf('plainPages', 1),
   'plain-patched': (recorder, name) =>
     withWorker(recorder, async () =>

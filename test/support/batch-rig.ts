@@ -40,12 +40,17 @@ export type StartOptions = { readonly type?: string; readonly workflowId?: strin
 
 /** Starts a server and a worker with the batches of the fixture. */
 export async function startBatchRig(
-  dynamicConfig: Readonly<Record<string, string>> = {},
+  options: {
+    /** Name of the fixture's file of workflows. @default 'workflows' */
+    readonly workflows?: string;
+    readonly dynamicConfig?: Readonly<Record<string, string>>;
+  } = {},
 ): Promise<BatchRig> {
+  const { workflows = 'workflows', dynamicConfig = {} } = options;
   const folder = await mkdtemp(join(tmpdir(), 'holdfast-batch-'));
   const shop: Shop = { charged: [], refused: new Set() };
   const rig = await startRig({
-    workflows: 'test/batch/fixture/workflows.js',
+    workflows: `test/batch/fixture/${workflows}.js`,
     implementations: shopImplementations(shop),
     batchFolder: folder,
     dynamicConfig: { 'history.transferProcessorMaxPollRPS': '2000', ...dynamicConfig },

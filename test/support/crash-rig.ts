@@ -1,5 +1,6 @@
 import { createUpstream, type Upstream } from '../../src/lab/upstream/index.js';
 import { plainActivities } from '../replay/fixture/plain-activities.js';
+import { degradingImplementations } from '../workflows/fixture/degrading-implementations.js';
 import { peopleImplementations } from '../workflows/fixture/people-implementations.js';
 import { type ChildWorkers, childWorkers } from './child-worker.js';
 import { policyModule } from './replay-bundle.js';
@@ -25,6 +26,7 @@ export async function startCrashRig(): Promise<CrashRig> {
     implementations: [
       ...stallingImplementations({ stallAt: [], onAttempt: () => {}, upstreamUrl }),
       ...peopleImplementations({ paid: [], told: [] }),
+      ...degradingImplementations(),
     ],
     worker: {
       identity: 'test',
