@@ -11,6 +11,7 @@ import type { Recording } from '../support/recording.js';
 import type { ParentPlan } from '../workflows/fixture/child-workflows.js';
 import type { SagaPlan } from '../workflows/fixture/undo-workflows.js';
 import type { Plan } from '../workflows/fixture/workflows.js';
+import { budgetScenarios } from './budget-scenarios.js';
 import { effectScenarios } from './effect-scenarios.js';
 import { peopleScenarios } from './people-scenarios.js';
 import { type Scenario, withWorker } from './scenario.js';
@@ -227,6 +228,7 @@ export const scenarios: Readonly<Record<string, Scenario>> = {
   'child-named': scenarioOf('parent', {
     children: [{ type: 'paying' }, { type: 'paying' }],
   } satisfies ParentPlan),
+  ...budgetScenarios,
   ...peopleScenarios,
   ...effectScenarios,
   'plain-started-by-plugin': scenarioOf('plainPages', 1),

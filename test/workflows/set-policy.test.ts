@@ -80,7 +80,7 @@ describe('a policy that is put in force in mid-run', () => {
 
   it('holds on when the run continues as new', async () => {
     const last = { calls: [{ failures: 1 }] };
-    const handle = await rig.start({ calls: [{ failures: 0 }], then: last });
+    const handle = await rig.start({ calls: [{ failures: 0 }], next: last });
     await setPolicy(handle, { policy: { version: '9', globalRetryBudget: 1, backoff }, by });
     await handle.signal('go');
     const next = rig.client.workflow.getHandle(handle.workflowId);
