@@ -48,7 +48,10 @@ function withOrder(headers: Headers, { tenant, child }: ChildOrder): Headers {
     ...headers,
     [headerNames.start]: defaultPayloadConverter.toPayload(start),
   };
-  return child === undefined ? governed : withChildHeader(governed, child);
+  if (child === undefined) return governed;
+  const run = runContext();
+  const pace = pacing(run.isPaced || run.pacesChildren);
+  return withChildHeader(governed, { ...child, ...pace });
 }
 
 /** Returns what a header says of pacing. */

@@ -23,7 +23,7 @@ import { refuseInvalid } from './invalid-request.js';
 import type { RunContext } from './run-context.js';
 import { earlier, taskTimeLeftMs } from './run-state.js';
 import { giveSlice, takeBack, wholeOf } from './slices.js';
-import { tokensLeftOf } from './token-allowance.js';
+import { freeTokensOf } from './token-allowance.js';
 
 /** What a child gets of its parent's budgets. More than is free is cut to that. */
 export type SliceRequest = {
@@ -154,7 +154,7 @@ function sliceFor(run: RunContext, asked: SliceRequest): Slice {
   return {
     retries: retries === undefined ? spareRetries(run) : Math.min(retries, freeRetries(state.pool)),
     tokens,
-    retryTokens: Math.floor(Math.min(tokensLeftOf(run), (tokens * retryPercent) / 100)),
+    retryTokens: Math.floor(Math.min(freeTokensOf(run), (tokens * retryPercent) / 100)),
     deadlineAt: earlier(
       deadlineMs === undefined ? null : nowMs + deadlineMs,
       Number.isFinite(leftMs) ? nowMs + leftMs : null,

@@ -22,6 +22,11 @@ export function tokensLeftOf(run: RunContext): number {
   return Math.max(0, (target * retryPercent) / 100 - state.tokens.wasted - promisedTokens(state));
 }
 
+/** Returns what of that no call in flight keeps for itself. */
+export function freeTokensOf(run: RunContext): number {
+  return Math.max(0, tokensLeftOf(run) - keptTokens(run));
+}
+
 /**
  * Returns what failed attempts of a call may use of the run's tokens (spec, section 6.5). A model's call keeps that for
  * itself until it ends: calls in parallel can't each use the whole. It keeps what its retries use at most, where its
@@ -32,7 +37,7 @@ export function tokenAllowance(
   { tool, share, input }: AllowanceRequest,
 ): Allowance {
   const left = tokensLeftOf(run);
-  const free = Math.max(0, left - keptTokens(run));
+  const free = freeTokensOf(run);
   if (tool.model === undefined) return { share, tokens: free };
   if (left === 0 || share === 0) return { share: left === 0 ? 0 : share, tokens: 0 };
   return { share, tokens: Math.min(free, share * mostTokens(input)) };

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import { detailsOf } from '../support/details.js';
 import { failureOf } from '../support/failure-of.js';
 import { endsOf, type FamilyRig, linesOf, startFamilyRig } from '../support/family-rig.js';
 import type { ErrandDone } from './fixture/sub-agent-workflows.js';
@@ -21,6 +22,8 @@ describe('a child with a slice', () => {
     assert.equal(child.outcome.kind, 'ok');
     assert.deepEqual(child.report.pool, { total: 3, spent: 1, reserved: 0 });
     assert.equal((await rig.stateOf(`${id}/errand/1`)).slice?.retryTokens, 200);
+    const details = await detailsOf(rig.client.workflow.getHandle(id));
+    assert.match(details, /errand\/1 \| 3 \| 1 \| ok \|/);
     const [line] = linesOf(report);
     assert.ok(line);
     assert.deepEqual(
