@@ -24,6 +24,8 @@ export type HoldfastClientOptions = {
    * `workflowIdConflictPolicy`. @default ['agentTask']
    */
   readonly taskTypes?: readonly string[] | undefined;
+  /** Workflow types that are agent loops: they are joined, and continue budgets, as tasks do. @default ['agentLoop'] */
+  readonly loopTypes?: readonly string[] | undefined;
   /** For whom the started runs work. @default the task's own */
   readonly tenant?: string | undefined;
   /** The policy of the started runs, in place of the one that comes with their code. */
@@ -37,6 +39,7 @@ type Start = { readonly workflowType: string; readonly args: readonly unknown[] 
 type PluggedOptions = Omit<ClientOptions, 'plugins'>;
 
 const defaultTaskTypes: readonly string[] = ['agentTask'];
+const defaultLoopTypes: readonly string[] = ['agentLoop'];
 
 /** A client may be given the plugin twice, by its connection too: its own interceptors are known by this. */
 const own = new WeakMap<WorkflowClientInterceptor, HoldfastClientOptions>();
@@ -70,11 +73,14 @@ function clientInterceptor(
   options: HoldfastClientOptions,
   readSpentOf: ReadSpent,
 ): WorkflowClientInterceptor {
-  const { tools, taskTypes = defaultTaskTypes, tenant, policy } = options;
+  const { tools, taskTypes = defaultTaskTypes, loopTypes = defaultLoopTypes } = options;
+  const { tenant, policy } = options;
   const isTask = ({ workflowType }: Start): boolean => taskTypes.includes(workflowType);
+  const isOfAgent = (start: Start): boolean =>
+    isTask(start) || loopTypes.includes(start.workflowType);
   const prepared = async (start: Start, headers: Headers): Promise<Headers> => {
     if (tools !== undefined && isTask(start)) checkTask(start.args[0], tools);
-    const continues = isTask(start) ? await inheritedBy(start.args[0], readSpentOf) : undefined;
+    const continues = isOfAgent(start) ? await inheritedBy(start.args[0], readSpentOf) : undefined;
     const header: StartHeader = {
       v: 1,
       ...(tenant === undefined ? {} : { tenant }),
@@ -87,7 +93,11 @@ function clientInterceptor(
     async startWithDetails(input, next) {
       const start = { workflowType: input.workflowType, args: input.options.args };
       const headers = await prepared(start, input.headers);
-      return next({ ...input, headers, options: isTask(start) ? joining(input) : input.options });
+      return next({
+        ...input,
+        headers,
+        options: isOfAgent(start) ? joining(input) : input.options,
+      });
     },
     async signalWithStart(input, next) {
       const start = { workflowType: input.workflowType, args: input.options.args };

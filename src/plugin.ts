@@ -43,10 +43,10 @@ const sharedModules = [gateModule, ownFile('./adoption.js')];
  * @throws LedgerMissingError, at worker start, for writes without a ledger
  */
 export function holdfast(options: HoldfastOptions = {}): HoldfastPlugin {
-  const { implementations, policyModule, ledger, taskTypes, tenant, policy } = options;
+  const { implementations, policyModule, ledger } = options;
   const { limiter = createMemoryLimiter(), retryBudget = createRetryBudget() } = options;
   const tools = options.tools ?? implementations?.map(({ tool }) => tool);
-  const clientOptions = checkClientOptions({ tools, taskTypes, tenant, policy });
+  const clientOptions = checkClientOptions({ ...options, tools });
   return {
     name: NAME,
     configureClient: (client) => withClientInterceptor(client, clientOptions),

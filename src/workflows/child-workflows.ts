@@ -49,7 +49,9 @@ function withOrder(headers: Headers, { tenant, child }: ChildOrder): Headers {
     [headerNames.start]: defaultPayloadConverter.toPayload(start),
   };
   if (child === undefined) return governed;
-  return withChildHeader(governed, { ...pacing(runContext().isPaced), ...child });
+  const run = runContext();
+  const pace = pacing(run.isPaced || run.pacesChildren);
+  return withChildHeader(governed, { ...child, ...pace });
 }
 
 /** Returns what a header says of pacing. */

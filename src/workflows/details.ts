@@ -1,6 +1,7 @@
 import { setCurrentDetails } from '@temporalio/workflow';
 import { assertNever } from '../budget/assert-never.js';
 import type { BreakerState } from '../budget/breaker.js';
+import type { DeliveredPolicy } from '../contract/delivered-policy.js';
 import { callName } from '../contract/governed-tool.js';
 import type { CallLine, Planned, RunCost, RunState } from '../contract/run-state.js';
 import type { OpenCall } from './call-end.js';
@@ -37,6 +38,8 @@ function renderDetails(state: RunState, running: readonly OpenCall[], people: Pe
     '### Retry pool',
     `${free} of ${pool.total} free, ${pool.reserved} promised to running calls, ${pool.spent} spent`,
     ...spentDetails(state),
+    ...policyDetails(state),
+    ...childDetails(state),
     '### Steps',
     table(
       ['call', 'step', 'tool', 'attempts', 'outcome'],
@@ -48,6 +51,38 @@ function renderDetails(state: RunState, running: readonly OpenCall[], people: Pe
     ),
     ...(unseen > 0 ? [`and ${unseen} more planned`] : []),
   ].join('\n\n');
+}
+
+/** A policy that came with the code is no news. */
+function policyDetails({ policy, policyVersion, mode }: RunState): string[] {
+  if (policy === undefined) return [];
+  return ['### Policy', `version ${policyVersion}, mode ${mode}, ${originOf(policy)}`];
+}
+
+function originOf(policy: DeliveredPolicy): string {
+  switch (policy.kind) {
+    case 'client':
+      return 'from the client';
+    case 'source':
+      return `from the source as ${policy.name}`;
+    case 'update':
+      return `put in force by ${policy.by} at ${second(policy.at)}`;
+    default:
+      return assertNever(policy);
+  }
+}
+
+function childDetails({ childLines = [] }: RunState): string[] {
+  if (childLines.length === 0) return [];
+  const rows = childLines
+    .slice(-ENDED_SHOWN)
+    .map(({ workflowId, slice, spent, end }) => [
+      workflowId,
+      String(slice.retries),
+      spent === null ? '' : String(spent.retries),
+      end,
+    ]);
+  return ['### Children', table(['workflow', 'retries given', 'used', 'end'], rows)];
 }
 
 /** Tokens and money, once there are any: most runs of plain tools use none. */

@@ -3,11 +3,13 @@ import { describe, it } from 'node:test';
 import {
   answerFaults,
   decisionFaults,
+  policyChangeFaults,
   settlementFaults,
 } from '../../src/contract/message-check.js';
 
 const decision = { callId: '1', fingerprint: 'f', approve: true, by: 'Ada' };
 const answer = { questionId: 'q1.1', answer: null, by: 'Ada' };
+const change = { policy: { version: '2' }, by: 'Ada' };
 const settlement = { key: 'k', done: true, result: null, by: 'Ada' };
 
 type Check = (message: unknown) => readonly { readonly field: string }[];
@@ -16,6 +18,7 @@ const messages: readonly (readonly [string, Check, object])[] = [
   ['a decision', decisionFaults, decision],
   ['an answer', answerFaults, answer],
   ['a settlement', settlementFaults, settlement],
+  ['a change', policyChangeFaults, change],
 ];
 
 for (const [name, faults, right] of messages) {

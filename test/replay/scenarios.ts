@@ -12,6 +12,7 @@ import type { ParentPlan } from '../workflows/fixture/child-workflows.js';
 import type { SagaPlan } from '../workflows/fixture/undo-workflows.js';
 import type { Plan } from '../workflows/fixture/workflows.js';
 import { batchScenarios } from './batch-scenarios.js';
+import { budgetScenarios } from './budget-scenarios.js';
 import { degradingScenarios } from './degrading-scenarios.js';
 import { effectScenarios } from './effect-scenarios.js';
 import { peopleScenarios } from './people-scenarios.js';
@@ -229,6 +230,7 @@ export const scenarios: Readonly<Record<string, Scenario>> = {
   'child-named': scenarioOf('parent', {
     children: [{ type: 'paying' }, { type: 'paying' }],
   } satisfies ParentPlan),
+  ...budgetScenarios,
   ...peopleScenarios,
   ...effectScenarios,
   ...degradingScenarios,

@@ -23,6 +23,7 @@ export async function startCrashRig(): Promise<CrashRig> {
   const { worker, startWorker, ...rig } = await startRig({
     workflows: 'test/replay/fixture/workflows.js',
     policyModule,
+    policies: { load: async (name) => ({ version: `of ${name}`, globalRetryBudget: 2 }) },
     implementations: [
       ...stallingImplementations({ stallAt: [], onAttempt: () => {}, upstreamUrl }),
       ...peopleImplementations({ paid: [], told: [] }),

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import type { WorkflowHandle } from '@temporalio/client';
+import { detailsOf } from '../support/details.js';
 import { startTaskRig, type TaskRig } from '../support/task-rig.js';
 
 let rig: TaskRig;
@@ -8,14 +8,6 @@ before(async () => {
   rig = await startTaskRig();
 });
 after(() => rig.stop());
-
-type Metadata = { readonly currentDetails?: string };
-
-/** The Current Details as the UI asks for them, with single blanks. */
-async function detailsOf(handle: WorkflowHandle): Promise<string> {
-  const { currentDetails } = await handle.query<Metadata>('__temporal_workflow_metadata');
-  return String(currentDetails).replaceAll('\u00a0', ' ').replaceAll(/ +/g, ' ');
-}
 
 describe('Current Details', () => {
   it('show the end of each call, by a fallback too, and the breaker that opened', async () => {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { WorkflowHandle } from '@temporalio/client';
 import { MAX_POLICY_BYTES, type PolicyInput } from 'holdfast/contract';
+import { detailsOf } from '../support/details.js';
 import { refusalOf, updateEventsOf } from '../support/people-rig.js';
 import {
   goOn,
@@ -66,6 +67,7 @@ describe('a policy that is put in force in mid-run', () => {
     assert.ok(shown?.kind === 'update');
     assert.ok(shown.at > 0);
     assert.deepEqual({ ...shown, at: 0 }, { kind: 'update', by, note: 'a storm', at: 0, policy });
+    assert.match(await detailsOf(handle), /version 8, mode on, put in force by Ada at \d/);
     await handle.terminate();
   });
 
@@ -80,7 +82,7 @@ describe('a policy that is put in force in mid-run', () => {
 
   it('holds on when the run continues as new', async () => {
     const last = { calls: [{ failures: 1 }] };
-    const handle = await rig.start({ calls: [{ failures: 0 }], then: last });
+    const handle = await rig.start({ calls: [{ failures: 0 }], next: last });
     await setPolicy(handle, { policy: { version: '9', globalRetryBudget: 1, backoff }, by });
     await handle.signal('go');
     const next = rig.client.workflow.getHandle(handle.workflowId);
