@@ -12,6 +12,7 @@ import type { ParentPlan } from '../workflows/fixture/child-workflows.js';
 import type { SagaPlan } from '../workflows/fixture/undo-workflows.js';
 import type { Plan } from '../workflows/fixture/workflows.js';
 import { effectScenarios } from './effect-scenarios.js';
+import { loopScenarios } from './loop-scenarios.js';
 import { peopleScenarios } from './people-scenarios.js';
 import { type Scenario, withWorker } from './scenario.js';
 
@@ -229,6 +230,7 @@ export const scenarios: Readonly<Record<string, Scenario>> = {
   } satisfies ParentPlan),
   ...peopleScenarios,
   ...effectScenarios,
+  ...loopScenarios,
   'plain-started-by-plugin': scenarioOf('plainPages', 1),
   'plain-patched': (recorder, name) =>
     withWorker(recorder, async () =>
