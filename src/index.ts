@@ -1,3 +1,4 @@
+export { ConversationsMissingError } from './activities/by-reference.js';
 export { type Http, type HttpAnswer, HttpError, type HttpRequest } from './activities/http.js';
 export {
   implementTool,

@@ -15,6 +15,7 @@ import {
   checkBundle,
   type HoldfastWorkerOptions,
   sweepWhile,
+  sweptStores,
   withSink,
   workerOptions,
 } from './worker.js';
@@ -43,7 +44,7 @@ const sharedModules = [gateModule, ownFile('./adoption.js')];
  * @throws LedgerMissingError, at worker start, for writes without a ledger
  */
 export function holdfast(options: HoldfastOptions = {}): HoldfastPlugin {
-  const { implementations, policyModule, ledger } = options;
+  const { implementations, policyModule, ledger, conversations } = options;
   const { limiter = createMemoryLimiter(), retryBudget = createRetryBudget() } = options;
   const tools = options.tools ?? implementations?.map(({ tool }) => tool);
   const clientOptions = checkClientOptions({ ...options, tools });
@@ -53,7 +54,7 @@ export function holdfast(options: HoldfastOptions = {}): HoldfastPlugin {
     configureWorker: (worker: WorkerOptions) =>
       workerOptions(worker, { ...options, limiter, retryBudget }),
     runWorker: (worker: Worker, next: (worker: Worker) => Promise<void>) =>
-      ledger === undefined ? next(worker) : sweepWhile(ledger, () => next(worker)),
+      sweepWhile(sweptStores({ ledger, conversations }), () => next(worker)),
     configureBundler: (bundle: BundleOptions) => withGate(bundle, policyModule),
     async configureReplayWorker(replay: ReplayWorkerOptions) {
       await checkBundle(replay.workflowBundle);

@@ -16,7 +16,9 @@ import { createReadItems } from './activities/read-items.js';
 import { type Fault, HoldfastError, throwFaults } from './budget/errors.js';
 import { READ_ITEMS } from './contract/batch.js';
 import type { Effect } from './contract/effect.js';
+import { MODEL_GENERATE } from './contract/model.js';
 import type { PolicyInput } from './contract/policy.js';
+import type { ConversationStore } from './conversations/conversations.js';
 import type { Ledger } from './ledger/ledger.js';
 import type { Limiter } from './limits/limiter.js';
 import type { RetryBudget } from './limits/retry-budget.js';
@@ -38,6 +40,8 @@ export type HoldfastWorkerOptions = {
   readonly retryBudget?: RetryBudget | undefined;
   /** The folder below which batches may read files of items: without one no file is read. */
   readonly batchFolder?: string | undefined;
+  /** Where the conversations of agent loops stand: a worker that runs their models and tools needs them. */
+  readonly conversations?: ConversationStore | undefined;
   /** Path of the module whose `governActivities` governs plain activity calls. */
   readonly policyModule?: string | undefined;
   /** Where runs find policies by name (`policyFrom`), such as `policyFiles(folder)`. */
@@ -83,6 +87,7 @@ export async function workerOptions(
     implementations = [],
     policyModule,
     ledger,
+    conversations,
     batchFolder,
     policies,
     limiter,
@@ -104,7 +109,9 @@ export async function workerOptions(
     createActivityInterceptors(createDownstreamGuard({ limiter, retryBudget }));
   const half = own.holdfast;
   half.ledger ??= ledger;
+  half.conversations ??= conversations;
   for (const one of implementations) half.implementations.set(one.tool.name, one);
+  warnOfLoops(half, implementations);
   if (half.ledger !== undefined) await checkRetention(half.ledger, options);
   checkLedger(half.ledger, [
     ...implementations.map(({ tool }) => tool),
@@ -124,6 +131,19 @@ export async function workerOptions(
         : [...present, own satisfies ActivityInterceptorsFactory],
     },
   };
+}
+
+/** A model may be asked by workflows without a loop, so that a missing store is no error before it is needed. */
+function warnOfLoops(
+  { conversations }: Pick<HoldfastWorkerOptions, 'conversations'>,
+  implementations: readonly ToolImplementation[],
+): void {
+  if (conversations !== undefined) return;
+  if (!implementations.some(({ tool }) => tool.name === MODEL_GENERATE)) return;
+  Runtime.instance().logger.warn(
+    'This worker asks models without a store of conversations, so agent loops will be refused: open one ' +
+      '(openConversations of holdfast/conversations) and pass it as holdfast({ conversations }).',
+  );
 }
 
 /** @throws LedgerMissingError where there are writes that nothing remembers */
@@ -196,16 +216,36 @@ function ownValue(record: object | undefined, name: string): unknown {
   return record === undefined ? undefined : Object.getOwnPropertyDescriptor(record, name)?.value;
 }
 
+/** A store that forgets what is past its retention. */
+type Swept = { readonly name: string; readonly sweep: () => Promise<unknown> };
+
+/** Lists what a worker sweeps while it runs. */
+export function sweptStores({ ledger, conversations }: HoldfastWorkerOptions): readonly Swept[] {
+  return [
+    ...(ledger === undefined ? [] : [{ name: 'ledger', sweep: () => ledger.sweep() }]),
+    ...(conversations === undefined
+      ? []
+      : [{ name: 'store of conversations', sweep: () => conversations.sweep() }]),
+  ];
+}
+
 /**
- * Sweeps the ledger once a minute while a worker runs. A sweep that fails is logged and tried again a minute
- * later: entries that stay longer do no harm.
+ * Sweeps stores once a minute while a worker runs. A sweep that fails is logged and tried again a minute later:
+ * entries that stay longer do no harm.
  */
-export async function sweepWhile(ledger: Ledger, run: () => Promise<void>): Promise<void> {
+export async function sweepWhile(
+  stores: readonly Swept[],
+  run: () => Promise<void>,
+): Promise<void> {
+  if (stores.length === 0) return run();
   let sweeping: Promise<unknown> = Promise.resolve();
   const sweep = (): void => {
-    sweeping = ledger.sweep().catch((error: unknown) => {
-      Runtime.instance().logger.warn(`The ledger could not be swept: ${String(error)}`);
-    });
+    const sweeps = stores.map((store) =>
+      store.sweep().catch((error: unknown) => {
+        Runtime.instance().logger.warn(`The ${store.name} could not be swept: ${String(error)}`);
+      }),
+    );
+    sweeping = Promise.all(sweeps);
   };
   const timer = setInterval(sweep, SWEEP_EVERY_MS);
   timer.unref();

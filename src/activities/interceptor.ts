@@ -8,9 +8,11 @@ import type {
   Next,
 } from '@temporalio/worker';
 import { headerNames, noSums, openHeader, type PackedHeader } from '../contract/call-header.js';
+import type { ConversationStore } from '../conversations/conversations.js';
 import type { Ledger } from '../ledger/ledger.js';
 import { runAttempt } from './attempt.js';
 import { ledgerEndDetail } from './attempt-failure.js';
+import { runReferring } from './by-reference.js';
 import type { DownstreamGuard } from './downstream-guard.js';
 import { attemptFailure } from './failure.js';
 import { shareHeartbeats } from './heartbeat.js';
@@ -24,6 +26,7 @@ export type HoldfastInterceptors = ActivityInterceptorsFactory & { readonly hold
 /** An activity as it comes to the worker, and what the worker knows of it. */
 type Arrived = {
   readonly ledger: Ledger | undefined;
+  readonly conversations: ConversationStore | undefined;
   readonly guard: DownstreamGuard;
   readonly implementation: ToolImplementation | undefined;
   readonly input: ActivityExecuteInput;
@@ -32,13 +35,20 @@ type Arrived = {
 
 /** Makes the worker's half of the gate. */
 export function createActivityInterceptors(guard: DownstreamGuard): HoldfastInterceptors {
-  const half: WorkerHalf = { ledger: undefined, implementations: new Map(), guard };
+  const half: WorkerHalf = {
+    ledger: undefined,
+    conversations: undefined,
+    implementations: new Map(),
+    guard,
+  };
   const factory = (context: Context): ActivityInterceptors => ({
     inbound: {
       execute: (input, next) => {
         const { ledger } = half;
         const implementation = half.implementations.get(context.info.activityType);
-        return execute(context, { ledger, guard, implementation, input, next });
+        const { conversations } = half;
+        const known = { ledger, conversations, guard, implementation };
+        return execute(context, { ...known, input, next });
       },
     },
   });
@@ -53,12 +63,18 @@ export function ownInterceptors(
 }
 
 function execute(context: Context, arrived: Arrived): Promise<unknown> {
-  const { ledger, guard, implementation, input, next } = arrived;
+  const { ledger, conversations, guard, implementation, input, next } = arrived;
+  const { activityType } = context.info;
   const payload = input.headers[headerNames.call];
-  if (payload === undefined) return unattended(arrived);
+  if (payload === undefined) {
+    const unseen = { activityType, header: undefined, before: noSums, conversations };
+    return runReferring(unseen, input, (opened) => unattended({ ...arrived, input: opened }));
+  }
   const header = openHeader(defaultPayloadConverter.fromPayload<PackedHeader>(payload));
   const slot = shareHeartbeats(context, header.before);
-  return runAttempt({ context, header, slot, ledger, guard, implementation }, input, next);
+  const attempt = { context, header, slot, ledger, guard, implementation };
+  const call = { activityType, header, before: slot.sums, conversations };
+  return runReferring(call, input, (opened) => runAttempt(attempt, opened, next));
 }
 
 /** An activity that the gate never saw: only its own contract can stop it. */

@@ -1,5 +1,6 @@
 import type { CallHeader } from '../contract/call-header.js';
 import { fingerprint } from '../contract/keys.js';
+import type { ConversationStore } from '../conversations/conversations.js';
 import type { Ledger } from '../ledger/ledger.js';
 import type { DownstreamGuard } from './downstream-guard.js';
 import type { ClaimedHeader } from './effect-claim.js';
@@ -9,6 +10,8 @@ import { approvalRequired } from './ledger-end-error.js';
 /** What the worker's half of the gate knows beside the call's header. */
 export type WorkerHalf = {
   ledger: Ledger | undefined;
+  /** Where the conversations of agent loops stand. */
+  conversations: ConversationStore | undefined;
   readonly implementations: Map<string, ToolImplementation>;
   readonly guard: DownstreamGuard;
 };

@@ -277,7 +277,7 @@ export type WaitDetail = {
   readonly sums: Sums;
   /** Milliseconds to wait from the failure on. */
   readonly waitMs: number;
-  readonly what: 'claim' | 'ledger' | 'probe' | 'limiter' | 'bulkhead';
+  readonly what: 'claim' | 'ledger' | 'probe' | 'limiter' | 'bulkhead' | 'conversations';
   /** The place in the limiter's queue, which the next scheduling names. */
   readonly ticket?: string;
 };

@@ -27,6 +27,15 @@ export type {
 export type { Estimate, GovernedTool } from './governed-tool.js';
 export type { Json, JsonObject } from './json.js';
 export { fingerprint, idempotencyKey, type KeyParts } from './keys.js';
+export type {
+  LoopEffect,
+  LoopFacts,
+  LoopFallback,
+  LoopLimit,
+  LoopResult,
+  LoopTask,
+  NoAnswer,
+} from './loop.js';
 export {
   type Answer,
   type AnswerReceipt,

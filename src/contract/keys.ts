@@ -34,6 +34,18 @@ export function fingerprint(args: readonly unknown[]): string {
   return digest('arguments', args);
 }
 
+/** A value as its canonical JSON (RFC 8785), and the SHA-256 of that as 64 hex digits. */
+export type Content = { readonly hash: string; readonly body: string };
+
+/**
+ * Returns what a store of conversations knows a value by, and keeps of it.
+ * @throws InvalidRequestError where JSON can't carry the value
+ */
+export function contentOf(value: unknown): Content {
+  const body = canonical('content', value);
+  return { hash: hashOf(body), body };
+}
+
 /** Returns what keeps a value from being JSON that tells it apart from others; undefined where nothing does. */
 export function jsonFault(field: string, value: unknown): Fault | undefined {
   try {
@@ -46,7 +58,10 @@ export function jsonFault(field: string, value: unknown): Fault | undefined {
 }
 
 function digest(field: string, value: unknown, named = value): string {
-  const text = canonical(field, value, named);
+  return hashOf(canonical(field, value, named));
+}
+
+function hashOf(text: string): string {
   return bytesToHex(sha256(utf8ToBytes(text)));
 }
 

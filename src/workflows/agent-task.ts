@@ -1,18 +1,16 @@
-import { ApplicationFailure, defineQuery, setHandler } from '@temporalio/workflow';
+import { ApplicationFailure } from '@temporalio/workflow';
 import { throwFaults } from '../budget/errors.js';
 import {
   type AnyFallback,
   type AnyWay,
-  fallbackTools,
   type StepFallbackWay,
   waysOf,
 } from '../contract/fallback.js';
 import { callName } from '../contract/governed-tool.js';
-import { type Feature, queryAliases } from '../contract/messages.js';
 import { hasValue, type Outcome, type Unanswered } from '../contract/outcome.js';
 import { policyNameFaults } from '../contract/policy-names.js';
 import { parseReference, resolveReferences } from '../contract/reference.js';
-import type { RunReport, RunState } from '../contract/run-state.js';
+import type { RunReport } from '../contract/run-state.js';
 import {
   type Step,
   type StepResult,
@@ -26,14 +24,15 @@ import type { AnyCompensation, AnyTool } from '../contract/tool.js';
 import { stateOf } from './call-plan.js';
 import { callTool } from './call-tool.js';
 import { runSaga } from './compensation.js';
-import { featuresOf } from './features.js';
 import { type GovernorOptions, prepareRun } from './governor.js';
 import { refuseInvalid } from './invalid-request.js';
+import { withOtherTools } from './other-tools.js';
 import { patchedOnce } from './patched-once.js';
 import { loadPolicy } from './policy-source.js';
 import { refuseInput } from './refusal.js';
 import type { RunContext } from './run-context.js';
 import { reportOf, withDeadline } from './run-state.js';
+import { answerShortQueries } from './short-queries.js';
 import { continueBudget } from './spent-budget.js';
 
 /** Tools and policy of an agent task, and who is told when it waits for a person. */
@@ -45,10 +44,6 @@ export type AgentTaskOptions = Pick<GovernorOptions, 'tools' | 'policy' | 'notif
 /** A workflow that runs a task; its type in Temporal is the name under which it is exported. */
 export type AgentTask = (task: Task) => Promise<TaskResult>;
 
-const stateQuery = defineQuery<RunState>(queryAliases.state);
-const reportQuery = defineQuery<RunReport>(queryAliases.report);
-const featuresQuery = defineQuery<readonly Feature[]>(queryAliases.features);
-
 /**
  * Makes the workflow that runs a chain of steps, one after the other, under one retry budget. It ends
  * `ok` or `partial`; with a failure of type `holdfast.task-failed` that carries the whole report where a
@@ -58,9 +53,9 @@ const featuresQuery = defineQuery<readonly Feature[]>(queryAliases.features);
 export function defineAgentTask(options: AgentTaskOptions): AgentTask {
   return async function agentTask(task) {
     const run = prepareRun({ ...options, tenant: tenantOf(task) });
-    run.policyNameFaults = (policy) => policyNameFaults(policy, withOthers(options));
+    run.policyNameFaults = (policy) => policyNameFaults(policy, withOtherTools(options));
     for (const policy of [options.policy, run.delivered?.policy])
-      refuseInvalid(() => throwFaults(policyNameFaults(policy ?? {}, withOthers(options))));
+      refuseInvalid(() => throwFaults(policyNameFaults(policy ?? {}, withOtherTools(options))));
     answerShortQueries(run);
     const checked = refuseInvalid(() => checkTask(task, options.tools));
     planSteps(run, checked);
@@ -105,12 +100,6 @@ async function runSteps(
       return { results, failed: { step, outcome } };
   }
   return { results };
-}
-
-function answerShortQueries(run: RunContext): void {
-  setHandler(stateQuery, () => stateOf(run));
-  setHandler(reportQuery, () => reportOf(stateOf(run)));
-  setHandler(featuresQuery, () => featuresOf(run));
 }
 
 function planSteps(run: RunContext, task: Task): void {
@@ -224,13 +213,4 @@ function taskFailure(
 /** A task that isn't even an object is refused by its check. */
 function tenantOf(task: Task | undefined): string | undefined {
   return typeof task?.tenant === 'string' ? task.tenant : undefined;
-}
-
-/** Returns the tools, those that answer in their place, those that undo them, and the one that notifies. */
-function withOthers({ tools, notify }: AgentTaskOptions): AnyTool[] {
-  return [...tools, ...(notify === undefined ? [] : [notify])].flatMap((tool) => [
-    tool,
-    ...fallbackTools(tool.fallback),
-    ...(tool.compensate === undefined ? [] : [tool.compensate.tool]),
-  ]);
 }

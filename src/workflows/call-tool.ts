@@ -1,9 +1,4 @@
-import {
-  type ActivityCancellationType,
-  isCancellation,
-  proxyActivities,
-  workflowInfo,
-} from '@temporalio/workflow';
+import { type ActivityCancellationType, isCancellation, workflowInfo } from '@temporalio/workflow';
 import { assertNever } from '../budget/assert-never.js';
 import { describeFaults, type Fault } from '../budget/errors.js';
 import type { AnyFallback } from '../contract/fallback.js';
@@ -19,11 +14,9 @@ import { awaitApproval } from './approvals.js';
 import type { BookedEnd } from './call-book.js';
 import type { CallEnd } from './call-end.js';
 import { runSettingsOf, stateOf } from './call-plan.js';
-import { withCallRequest } from './call-request.js';
 import { randomIdFault } from './child-workflows.js';
 import { logDecision } from './decisions.js';
 import { fallbackAnswer } from './fallback-answer.js';
-import type { GateCall } from './gate-call.js';
 import { patchedOnce } from './patched-once.js';
 import { promised } from './promised.js';
 import { refusable, refuseInput } from './refusal.js';
@@ -31,6 +24,7 @@ import type { RunContext } from './run-context.js';
 import { bookFallback, countFallback } from './run-state.js';
 import { currentSaga, registered } from './saga.js';
 import type { CallIdentity } from './schedule.js';
+import { toolActivity, toolActivityOptions } from './tool-activity.js';
 import { callUngoverned } from './ungoverned-call.js';
 
 /** A call as the library makes it. */
@@ -53,6 +47,10 @@ export type ToolCall = {
   readonly asked?: readonly string[];
   /** True where an effect may have happened that this call stands in for: another write could double it. */
   readonly onlyReads?: boolean | undefined;
+  /** True where the result stays in the store of conversations and only its hash comes back: a StoredResult. */
+  readonly byReference?: boolean | undefined;
+  /** Milliseconds before the run's deadline that the call leaves to others. */
+  readonly reserveMs?: number | undefined;
 };
 
 /**
@@ -95,12 +93,20 @@ async function fallBack<T>(
 ): Promise<Outcome<T>> {
   const { tool, undoes, asked = [] } = call;
   const { report } = outcome;
+  const { byReference, reserveMs } = call;
   const onlyReads = call.onlyReads === true || report.effectMayHaveHappened;
   const answer = await fallbackAnswer({
     call,
     onlyReads,
     ask: (other) =>
-      callTool<unknown>(run, { ...other, undoes, asked: [...asked, callName(tool)], onlyReads }),
+      callTool<unknown>(run, {
+        ...other,
+        undoes,
+        asked: [...asked, callName(tool)],
+        onlyReads,
+        byReference,
+        reserveMs,
+      }),
   });
   if (answer === undefined) return outcome;
   const to = answer.kind === 'disabled' ? 'disabled' : answer.to;
@@ -159,13 +165,15 @@ type Admissible = { readonly identity: CallIdentity; readonly call?: number };
 
 function schedule<T>(
   run: RunContext,
-  { tool, step, input, undoes, onCut, cancellationType }: ToolCall,
+  toolCall: ToolCall,
   { identity, call }: Admissible,
 ): Promise<Outcome<T>> {
+  const { tool, step, input, undoes, onCut, byReference } = toolCall;
+  const options = toolActivityOptions(run, toolCall);
   if (stateOf(run).mode === 'off') {
     const approved =
       identity.approval === null ? undefined : { tool, step, call, adopted: false, identity };
-    const go = (): Promise<unknown> => activityOf(tool, approved, cancellationType)(input);
+    const go = (): Promise<unknown> => toolActivity(tool, approved, options)(input);
     return callUngoverned<T>({ tool, step, call, schedule: go });
   }
   let end: CallEnd | undefined;
@@ -177,15 +185,16 @@ function schedule<T>(
     onCut,
     adopted: false,
     identity,
+    byReference,
     resultFaults: (value: unknown) => settledResultFaults(tool, value),
     onEnd: (reached: CallEnd) => {
       end = reached;
     },
   };
-  return activityOf(
+  return toolActivity(
     tool,
     request,
-    cancellationType,
+    options,
   )(input).then(
     (value): Outcome<T> => {
       if (end?.kind !== 'ok') throw new Error(`The gate answered ${tool.name} without its report.`);
@@ -196,27 +205,6 @@ function schedule<T>(
       return end;
     },
   );
-}
-
-function activityOf(
-  tool: AnyTool,
-  request: GateCall | undefined,
-  cancellationType: ActivityCancellationType | undefined,
-): (input: unknown) => Promise<unknown> {
-  const { attemptTimeoutMs, heartbeatTimeoutMs, taskQueue, name } = tool;
-  const options = {
-    startToCloseTimeout: attemptTimeoutMs,
-    ...(heartbeatTimeoutMs === undefined ? {} : { heartbeatTimeout: heartbeatTimeoutMs }),
-    ...(taskQueue === undefined ? {} : { taskQueue }),
-    ...(cancellationType === undefined ? {} : { cancellationType }),
-    // What holds where the gate only looks on: attempts are finite all the same.
-    retry: { maximumAttempts: 1 + tool.maxRetries },
-  };
-  type Activities = Record<typeof name, (input: unknown) => Promise<unknown>>;
-  const activities = proxyActivities<Activities>(
-    request === undefined ? options : withCallRequest(options, request),
-  );
-  return (input) => (activities[name] as Activities[string])(input); // the proxy has every name
 }
 
 /** A call that may be sent: what the fingerprint was made of, whatever the caller's own object is by then. */

@@ -49,9 +49,7 @@ function withOrder(headers: Headers, { tenant, child }: ChildOrder): Headers {
     [headerNames.start]: defaultPayloadConverter.toPayload(start),
   };
   if (child === undefined) return governed;
-  const run = runContext();
-  const pace = pacing(run.isPaced || run.pacesChildren);
-  return withChildHeader(governed, { ...child, ...pace });
+  return withChildHeader(governed, { ...pacing(runContext().isPaced), ...child });
 }
 
 /** Returns what a header says of pacing. */

@@ -9,6 +9,7 @@ import { textValue } from '../contract/fallback-value.js';
 import { callName } from '../contract/governed-tool.js';
 import { isPlainObject } from '../contract/json.js';
 import { hasValue, type Outcome } from '../contract/outcome.js';
+import { storedResult } from '../contract/stored-result.js';
 import { truncatedText } from '../contract/truncated-text.js';
 import type { ToolCall } from './call-tool.js';
 
@@ -75,7 +76,10 @@ async function toolSays(
   const made = madeInput(way, call.input);
   if (made === undefined) return undefined;
   const outcome = await ask({ tool: other, input: made.input });
-  return hasValue(outcome) ? takenBy(call, () => outcome.value) : undefined;
+  if (!hasValue(outcome)) return undefined;
+  const { value } = outcome;
+  // What stands in the store goes to a model, which reads what it gets.
+  return storedResult(value) === undefined ? takenBy(call, () => value) : { value };
 }
 
 function madeInput(

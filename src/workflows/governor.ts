@@ -8,6 +8,7 @@ import type { z } from 'zod';
 import { type Fault, throwFaults } from '../budget/errors.js';
 import { fallbackTools } from '../contract/fallback.js';
 import { callName } from '../contract/governed-tool.js';
+import type { LoopResult, LoopTask } from '../contract/loop.js';
 import { hasValue, type Outcome } from '../contract/outcome.js';
 import type { PolicyInput } from '../contract/policy.js';
 import { policyFaults } from '../contract/policy-check.js';
@@ -18,8 +19,11 @@ import { stateOf } from './call-plan.js';
 import { callTool } from './call-tool.js';
 import { runSaga, type SagaEnd } from './compensation.js';
 import { refuseInvalid } from './invalid-request.js';
+import { createLoop, runLoop } from './loop.js';
+import { checkLoop, type LoopOptions } from './loop-options.js';
 import { notifier, notifyFaults } from './notices.js';
 import { loadPolicy } from './policy-source.js';
+import { promised } from './promised.js';
 import { askPerson, type Question } from './questions.js';
 import { type RunContext, runContext } from './run-context.js';
 import { reportOf } from './run-state.js';
@@ -107,6 +111,13 @@ export type Governor = {
    * @throws ApplicationFailure of type `invalid-request` where there is none, or it has faults
    */
   loadPolicy(name: string): Promise<void>;
+  /**
+   * Lets a model choose the next calls until it is done or a limit asks for its last answer. Returns how it ended;
+   * throws only when the workflow is cancelled. The loop shares the run's budget and deadline, and stays in this run
+   * however long its history grows.
+   * @throws ApplicationFailure of type `invalid-request` that lists every fault of the options
+   */
+  loop(options: LoopOptions, task: Pick<LoopTask, 'prompt' | 'messages'>): Promise<LoopResult>;
   /** Returns what the run did and spent so far. */
   report(): RunReport;
 };
@@ -133,8 +144,18 @@ export function createGovernor(options: GovernorOptions): Governor {
     executeChild: (workflow, options) => leftBehind(executeSubAgent(run, workflow, options)),
     continueBudgetOf: (workflowId) => continueBudget(run, workflowId),
     loadPolicy: (name) => loadPolicy(run, name),
+    loop: (options, task) => leftBehind(promised(() => loopHere(options, task))),
     report: () => reportOf(stateOf(run)),
   };
+}
+
+/** A loop in a user's own workflow never suspends: only the workflow knows how it continues as new. */
+async function loopHere(options: LoopOptions, task: LoopTask): Promise<LoopResult> {
+  refuseInvalid(() => checkLoop(options, { task }));
+  const run = prepareRun({ tools: [...options.tools, options.model] });
+  const end = await runLoop(createLoop(run, options, { task }), () => false);
+  if (end.kind === 'ended') return end.result;
+  throw new Error('unreachable: the loop was not asked to suspend');
 }
 
 /** Checks tools and policy and puts them into the run. */

@@ -1,4 +1,5 @@
 import { createUpstream, type Upstream } from '../../src/lab/upstream/index.js';
+import { createScripts, type Scripts } from '../loops/fixture/scripts.js';
 import { plainActivities } from '../replay/fixture/plain-activities.js';
 import { degradingImplementations } from '../workflows/fixture/degrading-implementations.js';
 import { peopleImplementations } from '../workflows/fixture/people-implementations.js';
@@ -6,12 +7,15 @@ import { type ChildWorkers, childWorkers } from './child-worker.js';
 import { policyModule } from './replay-bundle.js';
 import { type Rig, type RunningWorker, startRig } from './rig.js';
 import { stallingImplementations } from './stalling-implementations.js';
+import { openTestConversations } from './test-conversations.js';
 
 /** A real server, an upstream and a client; workers come and go as a test wants it. */
 export type CrashRig = Omit<Rig, 'worker' | 'startWorker'> & {
   readonly upstream: Upstream;
   readonly upstreamUrl: string;
   readonly children: ChildWorkers;
+  /** Says what the model of the loop fixture answers. */
+  readonly say: Scripts['say'];
   /** Starts a worker in this process, on which nothing stalls: the one that finishes. */
   readonly startRescuer: () => Promise<RunningWorker>;
 };
@@ -20,7 +24,10 @@ export type CrashRig = Omit<Rig, 'worker' | 'startWorker'> & {
 export async function startCrashRig(): Promise<CrashRig> {
   const upstream = createUpstream();
   const { url: upstreamUrl } = await upstream.start();
+  const scripts = createScripts();
+  const store = await openTestConversations();
   const { worker, startWorker, ...rig } = await startRig({
+    conversations: store.conversations,
     workflows: 'test/replay/fixture/workflows.js',
     policyModule,
     policies: { load: async (name) => ({ version: `of ${name}`, globalRetryBudget: 2 }) },
@@ -28,6 +35,7 @@ export async function startCrashRig(): Promise<CrashRig> {
       ...stallingImplementations({ stallAt: [], onAttempt: () => {}, upstreamUrl }),
       ...peopleImplementations({ paid: [], told: [] }),
       ...degradingImplementations(),
+      ...scripts.implementations,
     ],
     worker: {
       identity: 'test',
@@ -43,11 +51,13 @@ export async function startCrashRig(): Promise<CrashRig> {
     upstream,
     upstreamUrl,
     children,
+    say: scripts.say,
     startRescuer: () => startWorker(),
     stop: async () => {
       await children.stop();
       await rig.stop();
       await upstream.stop();
+      await store.remove();
     },
   };
 }
