@@ -42,6 +42,7 @@ export type NoAnswer = LoopLimit | ExhaustionReason | 'empty-answer';
 /** A call with an effect that the model asked for: what a truthful answer has to speak of. */
 export type LoopEffect = {
   readonly tool: string;
+  /** How the call ended; `unknown` wherever it may have happened without an answer. */
   readonly kind: OutcomeKind;
   /** The arguments; absent where they are long. */
   readonly input?: unknown;

@@ -150,7 +150,10 @@ function toldFailure(loop: Loop, { kind, report }: Unanswered): unknown {
 function effectOf(tool: AnyTool, call: ModelToolCall, outcome: Outcome<unknown>): LoopEffect {
   const { input } = call;
   const isShort = (JSON.stringify(input) ?? '').length <= LONGEST_INPUT;
-  return { tool: tool.name, kind: outcome.kind, ...(isShort ? { input } : {}) };
+  // Out of attempts is no "not done": the last one may have been answered to nobody.
+  const isUncertain = outcome.kind !== 'ok' && outcome.report.effectMayHaveHappened;
+  const kind = isUncertain ? 'unknown' : outcome.kind;
+  return { tool: tool.name, kind, ...(isShort ? { input } : {}) };
 }
 
 function inputFaults(tool: AnyTool, input: unknown): string | undefined {
