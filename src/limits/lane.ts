@@ -1,6 +1,6 @@
 import { createForecast } from './forecast.js';
 import type { LimitValues } from './limit-values.js';
-import { createRollingWindow, type Spent, windowMs } from './rolling-window.js';
+import { type Amount, createRollingWindow, type Spent, windowMs } from './rolling-window.js';
 
 /** Milliseconds for which a place is kept after its caller was to come back. */
 export const keptPlaceMs = 30_000;
@@ -31,6 +31,8 @@ export type Ask = { readonly tokens: number; readonly ticket: string; readonly w
 export type Lane = {
   /** Replaces the limit's figures. */
   readonly setLimits: (limits: LimitValues) => void;
+  /** Spends at once where nobody has a place and there is room; else undefined. */
+  readonly spendNow: (now: number, tokens: number) => Spent | undefined;
   readonly ask: (now: number, ask: Ask) => void;
   /** Gives up a place; without one under that ticket nothing happens. */
   readonly leave: (now: number, ticket: string) => void;
@@ -90,11 +92,11 @@ export function createLane(initialLimits: LimitValues): Lane {
     places.delete(ticket);
     forecast = undefined;
   };
-  const missing = (place: Place) => {
+  const missing = (wanted: number): Amount => {
     const { requests, tokens } = window.used();
     return {
       requests: requests + heldRequests + 1 - limits.requests,
-      tokens: tokens + heldTokens + place.tokens - limits.tokens,
+      tokens: tokens + heldTokens + wanted - limits.tokens,
     };
   };
   const pickUp = (ticket: string, place: Place, now: number): void => {
@@ -119,8 +121,8 @@ export function createLane(initialLimits: LimitValues): Lane {
         continue;
       }
       if (!place.isHeld) {
-        const lack = missing(place);
-        if (lack.requests > 0 || lack.tokens > 0) return window.freedAt(lack);
+        const lack = missing(place.tokens);
+        if (!isNothing(lack)) return window.freedAt(lack);
         setHeld(place, true);
       }
       if (place.waiter === undefined) continue;
@@ -188,6 +190,13 @@ export function createLane(initialLimits: LimitValues): Lane {
       limits = next;
       forecast = undefined;
     },
+    spendNow: (now, tokens) => {
+      window.expire(now);
+      const isFree = places.size === 0 && now >= lastAt + limits.intervalMs;
+      if (!isFree || !isNothing(missing(tokens))) return undefined;
+      lastAt = now;
+      return window.spend(now, tokens);
+    },
     ask: (now, ask) => {
       const place = takePlace(now, ask);
       waiters += 1;
@@ -218,6 +227,10 @@ export function createLane(initialLimits: LimitValues): Lane {
       places.clear();
     },
   };
+}
+
+function isNothing({ requests, tokens }: Amount): boolean {
+  return requests <= 0 && tokens <= 0;
 }
 
 function areEqual(one: LimitValues, other: LimitValues): boolean {

@@ -115,7 +115,11 @@ export function createMemoryLimiter(clock: LimiterClock = monotonicClock): Limit
       sweep(now);
       const lane = laneOf(request.key, limits);
       const oversize = oversizeOf(request);
-      if (oversize === undefined) return wait(lane, request);
+      if (oversize === undefined) {
+        const spent = lane.spendNow(now, request.tokens);
+        if (spent === undefined) return wait(lane, request);
+        return { kind: 'admitted', reservation: reserve(lane, spent) };
+      }
       if (request.ticket !== undefined) lane.leave(now, request.ticket);
       throw oversize;
     },

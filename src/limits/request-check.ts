@@ -1,22 +1,34 @@
 import { throwFaults } from '../budget/errors.js';
-import { faultsOf, rules } from '../budget/rules.js';
+import { faultsOf, type Rule, rules } from '../budget/rules.js';
 import { LimitExceededError } from './limit-errors.js';
-import type { AdmissionRequest, LimitFigures, Reservation } from './limiter.js';
+import type { AdmissionRequest, Reservation } from './limiter.js';
+
+type Check = {
+  readonly field: string;
+  readonly of: (request: AdmissionRequest) => unknown;
+  readonly rule: Rule;
+};
+
+const checks: readonly Check[] = [
+  { field: 'key.downstream', of: ({ key }) => key.downstream, rule: rules.text },
+  { field: 'tokens', of: ({ tokens }) => tokens, rule: rules.nonNegativeInteger },
+  { field: 'maxWaitMs', of: ({ maxWaitMs }) => maxWaitMs, rule: rules.nonNegativeNumber },
+  {
+    field: 'figures.requestsPerMinute',
+    of: ({ figures: { requestsPerMinute = 1 } }) => requestsPerMinute,
+    rule: rules.positiveInteger,
+  },
+  {
+    field: 'figures.tokensPerMinute',
+    of: ({ figures: { tokensPerMinute = 1 } }) => tokensPerMinute,
+    rule: rules.positiveInteger,
+  },
+];
 
 /** Throws InvalidRequestError for a request that breaks its rules. */
-export function checkRequest({ key, figures, tokens, maxWaitMs }: AdmissionRequest): void {
-  throwFaults([
-    ...faultsOf('key.downstream', key.downstream, rules.text),
-    ...faultsOf('tokens', tokens, rules.nonNegativeInteger),
-    ...faultsOf('maxWaitMs', maxWaitMs, rules.nonNegativeNumber),
-    ...figureFaults('requestsPerMinute', figures),
-    ...figureFaults('tokensPerMinute', figures),
-  ]);
-}
-
-function figureFaults(name: 'requestsPerMinute' | 'tokensPerMinute', figures: LimitFigures) {
-  const figure = figures[name];
-  return figure === undefined ? [] : faultsOf(`figures.${name}`, figure, rules.positiveInteger);
+export function checkRequest(request: AdmissionRequest): void {
+  if (checks.every(({ of, rule }) => rule.holds(of(request)))) return;
+  throwFaults(checks.flatMap(({ field, of, rule }) => faultsOf(field, of(request), rule)));
 }
 
 /** Throws InvalidRequestError for a number of used tokens that is none. */

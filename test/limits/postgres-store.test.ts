@@ -73,7 +73,7 @@ describe('a limiter in PostgreSQL', () => {
     const left = await beside.query<{ key: string }>('select key from holdfast_limit_keys');
     assert.deepEqual(
       left.rows.map(({ key }) => key),
-      ['["model","waiting"]'],
+      ['5:model:waiting'],
     );
     const spent = await beside.query('select from holdfast_limit_spent where key like $1', [
       '%gone%',

@@ -2,16 +2,19 @@ import { type LimiterContestant, openFreeLimiters, openPacedLimiters } from './l
 import type { BenchOptions, Measure } from './result.js';
 import { ratioOf, spreadOf, turned } from './statistics.js';
 
+/** A slow limiter admits fewer in its turn. */
+const longestMs = 500;
+
 /** Measures limiters in memory: what an admission costs that needs no wait, and a crowd that waits. */
 export async function measureMemory({ quick, log }: BenchOptions): Promise<readonly Measure[]> {
   const scale = quick
     ? { rounds: 2, admissions: 2_000, waiters: 200 }
-    : { rounds: 11, admissions: 20_000, waiters: 5_000 };
+    : { rounds: 15, admissions: 20_000, waiters: 5_000 };
   log('(e) admitted at once');
   const free = await measureByTurns(openFreeLimiters, scale.rounds, (contestant) =>
     admittedPerSecond(contestant, scale.admissions),
   );
-  const crowdRounds = quick ? 1 : 3;
+  const crowdRounds = quick ? 1 : 2;
   log(`(e) ${scale.waiters} waiters`);
   const cpu = new Map<string, number[]>();
   const crowd = await measureByTurns(openPacedLimiters, crowdRounds, async (contestant) => {
@@ -34,14 +37,11 @@ async function measureByTurns(
   rounds: number,
   measure: (contestant: LimiterContestant) => Promise<number>,
 ): Promise<Figures> {
-  const figures = new Map<string, number[]>();
-  for (let round = -1; round < rounds; round++) {
-    const contestants = open();
-    if (round >= 0) for (const { name } of contestants) figures.set(name, figures.get(name) ?? []);
-    for (const contestant of turned(contestants, Math.max(0, round))) {
-      const figure = await measure(contestant);
+  const figures = new Map<string, number[]>(open().map(({ name }) => [name, []]));
+  for (let round = 0; round < rounds; round++) {
+    for (const contestant of turned(open(), round)) {
+      figures.get(contestant.name)?.push(await measure(contestant));
       await contestant.close();
-      figures.get(contestant.name)?.push(figure); // the first round warms up
     }
   }
   return figures;
@@ -49,8 +49,12 @@ async function measureByTurns(
 
 async function admittedPerSecond({ admit }: LimiterContestant, times: number): Promise<number> {
   const startedAt = performance.now();
-  for (let done = 0; done < times; done++) await admit();
-  return (times * 1_000) / (performance.now() - startedAt);
+  let done = 0;
+  while (done < times && performance.now() - startedAt < longestMs) {
+    await admit();
+    done += 1;
+  }
+  return (done * 1_000) / (performance.now() - startedAt);
 }
 
 async function admitCrowd({ admit }: LimiterContestant, waiters: number) {
