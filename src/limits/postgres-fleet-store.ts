@@ -9,18 +9,28 @@ import {
   type FleetStore,
   leaseMsOf,
 } from './fleet-store.js';
+import { gathered } from './gathered.js';
 
 /** Where a fleet's PostgreSQL database is; by default two connections are held at most. */
 export type PostgresFleetStoreOptions = PostgresAccess;
 
-/** A budget has one exchange of a window in flight, of a few milliseconds each. */
+/** One statement at a time says all that there is to say; opening needs another. */
 const maxConnections = 2;
 
 const exchangeText = `
-  select * from holdfast_fleet_exchange(
-    $1::text, $2::double precision, $3::bigint, $4::bigint, $5::numeric, $6::bigint,
-    $7::bigint[], $8::bigint[], $9::bigint[], $10::bigint[], $11::bigint
-  )
+  select answer.*
+  from jsonb_array_elements($1::jsonb) as report,
+    lateral holdfast_fleet_exchange(
+      report->>'window', (report->>'windowMs')::double precision,
+      (report->>'bucketMs')::bigint, (report->>'leaseMs')::bigint,
+      (report->>'percent')::numeric, (report->>'minSamples')::bigint,
+      array(select jsonb_array_elements_text(report->'buckets')::bigint),
+      array(select jsonb_array_elements_text(report->'calls')::bigint),
+      array(select jsonb_array_elements_text(report->'retries')::bigint),
+      array(select jsonb_array_elements_text(report->'asks')::bigint),
+      (report->>'lease')::bigint
+    ) as answer
+  order by (report->>'place')::bigint
 `;
 
 /** 64-bit integers come as text. */
@@ -48,13 +58,17 @@ export async function openPostgresFleetStore(
 
 function storeOver({ prepare, close }: Database<unknown>): FleetStore {
   const run = prepare(exchangeText);
+  const exchange = gathered(async (reports: readonly FleetReport[]) => {
+    const ordered = reports.map(toStatement).toSorted(byWindow);
+    const { rows } = await run([JSON.stringify(ordered)]);
+    return (rows as readonly Row[]).map(toAnswer); // the statement asks for the columns of a row
+  });
   let closing: Promise<void> | undefined;
   return {
     kind: 'postgres',
     exchange: async (report) => {
       try {
-        const { rows } = await run(valuesOf(report));
-        return toAnswer(rows[0] as Row); // the function returns one row of these columns
+        return await exchange(report);
       } catch (error) {
         throw new FleetStoreUnavailableError('exchange', error);
       }
@@ -66,16 +80,22 @@ function storeOver({ prepare, close }: Database<unknown>): FleetStore {
   };
 }
 
-function valuesOf({ window, figures, changes, asks, lease }: FleetReport): readonly unknown[] {
-  const { windowMs, percent, minSamples } = figures;
-  return [
-    ...[window, windowMs, bucketMsOf(windowMs), leaseMsOf(windowMs), percent, minSamples],
-    changes.map(({ bucket }) => bucket),
-    changes.map(({ calls }) => calls),
-    changes.map(({ retries }) => retries),
-    asks,
-    lease,
-  ];
+function toStatement({ figures, changes, ...others }: FleetReport, place: number) {
+  return {
+    ...{ ...figures, ...others, place },
+    bucketMs: bucketMsOf(figures.windowMs),
+    leaseMs: leaseMsOf(figures.windowMs),
+    buckets: changes.map(({ bucket }) => bucket),
+    calls: changes.map(({ calls }) => calls),
+    retries: changes.map(({ retries }) => retries),
+  };
+}
+
+type Named = { readonly window: string };
+
+/** All take the windows' locks in one order: none waits for another that waits for it. */
+function byWindow({ window: one }: Named, { window: other }: Named): number {
+  return Number(one > other) - Number(one < other);
 }
 
 function toAnswer(row: Row): FleetAnswer {

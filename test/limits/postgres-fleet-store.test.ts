@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openPostgres } from '../../src/ledger/index.js';
+import { bucketMsOf } from '../../src/limits/fleet-store.js';
 import { openFleetStore } from '../../src/limits/open-fleet-store.js';
 import { openPostgresFleetStore } from '../../src/limits/postgres-fleet-store.js';
 import { openPostgresLimiter } from '../../src/limits/postgres-limiter.js';
@@ -34,6 +35,34 @@ describe("a fleet's store in PostgreSQL", () => {
     assert.deepEqual(rows, []);
     await store.close();
     await pool.end();
+  });
+
+  it('answers reports of several windows that come at one moment, each with its own', async () => {
+    const connectionString = await server.createDatabase();
+    const stores = [
+      await openPostgresFleetStore({ connectionString }),
+      await openPostgresFleetStore({ connectionString }),
+    ] as const;
+    const long = { ...figures, windowMs: 60_000 };
+    const { nowMs } = await stores[0].exchange({ ...empty, window: 'clock' });
+    const bucket = Math.floor(nowMs / bucketMsOf(long.windowMs));
+    const said = Array.from({ length: 60 }, (_, index) => `window-${(index * 7) % 20}`);
+    const rounds = await Promise.all(
+      stores.map((store) =>
+        Promise.all(
+          said.map(async (window, index) => {
+            const changes = [{ bucket, calls: 1 + (index % 20), retries: 0 }];
+            return store.exchange({ ...empty, figures: long, window, changes });
+          }),
+        ),
+      ),
+    );
+    assert.equal(rounds.flat().length, 120);
+    for (const [index, window] of said.slice(0, 20).entries()) {
+      const { calls } = await stores[0].exchange({ ...empty, figures: long, window });
+      assert.equal(calls, 6 * (1 + index), window);
+    }
+    for (const store of stores) await store.close();
   });
 
   it('is safe for many that open a new database at the same moment', async () => {
