@@ -186,7 +186,7 @@ export class Passage {
     }
     // Of a failure nobody knows for certain what the downstream has counted: it is more than was reserved, or that.
     const isKnown = end === 'success' ? tokens > 0 : tokens > expected;
-    if (isKnown) this.parts.limiter.tell(() => reservation.settle(tokens), log);
+    if (isKnown) this.parts.limiter.tell(() => reservation.settle(Math.ceil(tokens)), log);
   }
 }
 

@@ -157,7 +157,9 @@ function undoCall({
 async function untilAdmitted(run: RunContext, call: ToolCall): Promise<Outcome<unknown>> {
   for (;;) {
     const outcome = await callTool<unknown>(run, call);
-    if (outcome.kind !== 'rejected' || outcome.report.reason !== 'breaker-open') return outcome;
+    // The worker's breaker may also open between two attempts of the undo: it is exhausted then.
+    if (outcome.kind !== 'rejected' && outcome.kind !== 'exhausted') return outcome;
+    if (outcome.report.reason !== 'breaker-open') return outcome;
     const waitMs = Math.max(breakerWaitMs(run, call), outcome.report.retryAfterMs ?? 0);
     if (waitMs >= taskTimeLeftMs(stateOf(run), Date.now())) return outcome;
     logDecision({ tool: call.tool, attempt: 1, decision: 'wait', reason: 'breaker-open' });

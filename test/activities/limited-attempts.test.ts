@@ -53,6 +53,7 @@ describe('a reservation', () => {
     readonly end: readonly string[];
   }[] = [
     { name: 'is settled with what a success used', work: uses(70), end: ['settle 70'] },
+    { name: 'is settled in whole tokens', work: uses(70.2), end: ['settle 71'] },
     { name: 'stays as it is where nobody says what was used', work: () => 'fine', end: [] },
     { name: 'stays after a failure', work: throws(statusError(500)), end: [] },
     {

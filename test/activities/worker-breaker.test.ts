@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
-import type { PolicyInput } from 'holdfast/contract';
+import type { PolicyInput, RunReport } from 'holdfast/contract';
 import { type ShopRig, startShopRig } from '../support/shop-rig.js';
 
 let rig: ShopRig;
@@ -90,6 +90,23 @@ describe('the breaker of a worker', () => {
     assert.equal(rig.requests(), 1);
     rig.restart();
     assert.deepEqual(await Promise.all([ask(), ask(), ask()]), ['ok', 'ok', 'ok']);
+  });
+
+  it('is waited for by an undo', async () => {
+    rig.restart({ lookup: { faults: [{ kind: 'status', status: 503 }] } });
+    const policy: PolicyInput = {
+      ...once,
+      workerBreaker: { consecutiveFailureThreshold: 1, halfOpenAfterCalls: 1, openForMs: 500 },
+    };
+    const report: RunReport = await rig.client.workflow.execute('undoing', {
+      taskQueue: rig.taskQueue,
+      workflowId: rig.id('undoing'),
+      args: [policy],
+    });
+    const ends = report.compensations?.map(({ tool, kind }) => `${tool} ${kind}`);
+    assert.deepEqual(ends, ['pay_back undone']);
+    const { effects, requests } = rig.shop.stats().routes.refunds;
+    assert.deepEqual({ effects, requests }, { effects: 2, requests: 2 });
   });
 
   it('only says so where the gate looks on', async () => {

@@ -81,6 +81,7 @@ function shopImplementations(urls: {
     implementTool(tools.lookOrGuess, look(urls.shop)),
     implementTool(tools.lookElsewhere, look(urls.other)),
     implementTool(tools.payBack, pay),
+    implementTool(tools.unpay, pay),
     implementTool(tools.sendOnce, pay),
   ] as ToolImplementation[]; // a list of several tools
 }
