@@ -65,6 +65,10 @@ export const scenarios: Readonly<Record<string, Scenario>> = {
       { tool: 'search', script: ['rate-limit', 'ok'] },
     ],
   }),
+  models: scenarioOf('asking', {
+    policy: { globalRetryBudget: 20, tokens: { target: 5_000, retryPercent: 10 } },
+    calls: [{ model: 'plain' }, { model: 'fast' }, { model: 'left' }, { model: 'plain' }],
+  }),
   exhausted: calls({ calls: [{ tool: 'look', script: ['server'] }] }),
   'not-retried': calls({
     calls: [

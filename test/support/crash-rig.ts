@@ -2,6 +2,7 @@ import { createUpstream, type Upstream } from '../../src/lab/upstream/index.js';
 import { createScripts, type Scripts } from '../loops/fixture/scripts.js';
 import { plainActivities } from '../replay/fixture/plain-activities.js';
 import { degradingImplementations } from '../workflows/fixture/degrading-implementations.js';
+import { withModels } from '../workflows/fixture/model-implementations.js';
 import { peopleImplementations } from '../workflows/fixture/people-implementations.js';
 import { type ChildWorkers, childWorkers } from './child-worker.js';
 import { policyModule } from './replay-bundle.js';
@@ -35,7 +36,7 @@ export async function startCrashRig(): Promise<CrashRig> {
       ...stallingImplementations({ stallAt: [], onAttempt: () => {}, upstreamUrl }),
       ...peopleImplementations({ paid: [], told: [] }),
       ...degradingImplementations(),
-      ...scripts.implementations,
+      ...withModels(scripts.implementations),
     ],
     worker: {
       identity: 'test',
