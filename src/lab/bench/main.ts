@@ -1,6 +1,8 @@
 import { cpus } from 'node:os';
 import { parseArgs } from 'node:util';
 import { InvalidRequestError } from '../../budget/errors.js';
+import { rules } from '../../budget/rules.js';
+import { benchBatch } from './batch.js';
 import { benchDecisions } from './decisions.js';
 import { benchFleet } from './fleet.js';
 import { benchLedger } from './ledger.js';
@@ -14,13 +16,16 @@ const help = `Measures what holdfast costs. Every figure has its counterpart mea
 
 Usage: npm run bench -- [options]
 
-  --only <a,b,c,d,e,f>  a: the planner beside a scan of every gain
-                        b: governed beside plain workflows, on a development server
-                        c: breaker and classification beside cockatiel and opossum
-                        d: the ledger beside bare statements, and a write beside a read
-                        e: the limiter beside bottleneck, limiter and rate-limiter-flexible
-                        f: retry budgets: the load of a fleet, and one decision beside limiters
-                      Default: all.
+  --only <letters>    Some of these, such as a,c:
+                      a: the planner beside a scan of every gain
+                      b: governed beside plain workflows, on a development server
+                      c: breaker and classification beside cockatiel and opossum
+                      d: the ledger beside bare statements, and a write beside a read
+                      e: the limiter beside bottleneck, limiter and rate-limiter-flexible
+                      f: retry budgets: the load of a fleet, and one decision beside limiters
+                      h: a batch of 100,000 items, which takes an hour or more
+                      Default: all but h.
+  --items <n>         Items of the batch of (h).
   --quick             Fewer rounds: to see that it runs. Bounds are shown, not judged by.
   --json              Print one JSON value instead of tables.
   --profile <folder>  Write CPU profiles of the measured workers there.
@@ -39,12 +44,17 @@ const benchmarks: Readonly<Record<string, (options: BenchOptions) => Promise<Ben
   d: benchLedger,
   e: benchLimiter,
   f: benchFleet,
+  h: benchBatch,
 };
+
+/** What takes so long that it runs only where it is named. */
+const onlyNamed: readonly string[] = ['h'];
 
 type Choice = {
   readonly only: readonly string[];
   readonly json: boolean;
   readonly quick: boolean;
+  readonly items: number | undefined;
   readonly profileFolder: string | undefined;
 };
 
@@ -70,13 +80,13 @@ async function main(args: readonly string[]): Promise<number> {
   }
 }
 
-async function bench({ only, json, quick, profileFolder }: Choice): Promise<number> {
+async function bench({ only, json, quick, items, profileFolder }: Choice): Promise<number> {
   const log = (line: string): void => {
     process.stderr.write(`${line}\n`);
   };
   const results: BenchResult[] = [];
   for (const id of only) {
-    const result = await benchmarks[id]?.({ quick, log, profileFolder });
+    const result = await benchmarks[id]?.({ quick, log, items, profileFolder });
     if (result === undefined) continue; // readChoice lets only known ones pass
     results.push(result);
     if (!json) process.stdout.write(`${renderResult(result)}\n`);
@@ -94,7 +104,8 @@ function readChoice(args: readonly string[]): Choice | 'help' {
   const { values } = parseArgs({
     args: [...args],
     options: {
-      only: { type: 'string', default: Object.keys(benchmarks).join(',') },
+      only: { type: 'string' },
+      items: { type: 'string' },
       json: { type: 'boolean', default: false },
       quick: { type: 'boolean', default: false },
       profile: { type: 'string' },
@@ -102,11 +113,18 @@ function readChoice(args: readonly string[]): Choice | 'help' {
     },
   });
   if (values.help) return 'help';
-  const only = values.only.split(',').map((id) => id.trim());
+  const only =
+    values.only?.split(',').map((id) => id.trim()) ??
+    Object.keys(benchmarks).filter((id) => !onlyNamed.includes(id));
   const unknown = only.find((id) => !Object.hasOwn(benchmarks, id));
   if (unknown !== undefined) {
     const rule = `must name ${Object.keys(benchmarks).join(', ')}`;
     throw new InvalidRequestError([{ field: '--only', rule, value: unknown }]);
   }
-  return { only, json: values.json, quick: values.quick, profileFolder: values.profile };
+  const items = values.items === undefined ? undefined : Number(values.items);
+  if (items !== undefined && !rules.positiveInteger.holds(items)) {
+    const rule = rules.positiveInteger.text;
+    throw new InvalidRequestError([{ field: '--items', rule, value: values.items }]);
+  }
+  return { only, json: values.json, quick: values.quick, items, profileFolder: values.profile };
 }

@@ -31,6 +31,8 @@ export type BenchOptions = {
   readonly quick: boolean;
   /** Progress, a line each. */
   readonly log: (line: string) => void;
+  /** Items of the batch that (h) runs. @default 100,000 */
+  readonly items?: number | undefined;
   /** Folder for CPU profiles of the measured worker processes. */
   readonly profileFolder?: string | undefined;
 };
