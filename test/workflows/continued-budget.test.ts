@@ -123,6 +123,24 @@ describe('a task that continues the budget of another one', () => {
     const [one, other] = await Promise.all([first.result(), second.result()]);
     assert.deepEqual(one, other);
   });
+
+  it('is not joined where the start says so', async () => {
+    const { client, taskQueue } = rig;
+    const workflowId = rig.id('not-joined');
+    const running = await rig.start({ calls: [{ failures: 0 }] }, workflowId);
+    const { runId } = await running.describe();
+    const options = { taskQueue, workflowId, args: [taskOf(0)] };
+    await assert.rejects(
+      client.workflow.start('agentTask', { ...options, workflowIdConflictPolicy: 'FAIL' }),
+      { name: 'WorkflowExecutionAlreadyStartedError' },
+    );
+    const instead = await client.workflow.start('agentTask', {
+      ...options,
+      workflowIdReusePolicy: 'TERMINATE_IF_RUNNING',
+    });
+    assert.equal(((await instead.result()) as TaskResult).kind, 'ok'); // agentTask's own
+    assert.notEqual(instead.firstExecutionRunId, runId);
+  });
 });
 
 describe('a governor that continues the budget of another run', () => {

@@ -68,6 +68,25 @@ describe('a child with a slice that fails', () => {
     assert.deepEqual(endsOf(report), [['lost', 2]]);
   });
 
+  it('has used all of it in the next attempt, where the one before ran into its timeout', async () => {
+    const { report } = await rig.run({
+      children: [
+        {
+          task: { end: 'waits' },
+          slice: { retries: 2 },
+          options: {
+            workflowRunTimeout: 1_000,
+            retry: { maximumAttempts: 2, initialInterval: 1 },
+          },
+        },
+      ],
+    });
+    assert.deepEqual(endsOf(report), [['lost', 2]]);
+    const [{ workflowId } = { workflowId: '' }] = report.childLines ?? [];
+    const { pool } = await rig.stateOf(workflowId);
+    assert.deepEqual(pool, { total: 2, spent: 2, reserved: 0 });
+  });
+
   it('has one attempt, unless its parent gives it more: these share the slice', async () => {
     const slice = { retries: 3 };
     const task = { failures: 1, end: 'throws' } as const;
