@@ -156,7 +156,8 @@ describe('an agent loop', () => {
     const { effects, workflowId } = await rig.result('agentLoop', 'pay_order');
     assert.equal(rig.made(workflowId, 'pay_order'), 1);
     const input = { orderId: 'A1', amountCents: 500 };
-    assert.deepEqual(effects, [{ tool: 'pay_order', kind: 'ok', input }]);
+    assert.equal(effects.length, 1);
+    assert.deepEqual([effects[0]?.kind, effects[0]?.input], ['ok', input]);
   });
 
   it('waits for a person where the tool says so, and tells the model of a no', async () => {

@@ -75,6 +75,18 @@ describe('the state of a loop', () => {
     assert.deepEqual(state.withdrawn, ['a']);
   });
 
+  it('says of an effect that was tried again how it ended last', () => {
+    const effect = (kind: 'unknown' | 'ok', key: string) => ({ tool: 'pay', kind, key });
+    const { state } = standing([
+      [
+        { ...end('1', 'pay', 'ended'), effect: effect('unknown', 'k1') },
+        { ...end('2', 'pay', 'ended'), effect: effect('unknown', 'k2') },
+      ],
+      [{ ...end('3', 'pay', 'answered'), effect: effect('ok', 'k1') }],
+    ]);
+    assert.deepEqual(state.effects, [effect('unknown', 'k2'), effect('ok', 'k1')]);
+  });
+
   it('stays small however long the loop goes on', () => {
     const turns = Array.from({ length: 2_000 }, (_, number) => [
       {
