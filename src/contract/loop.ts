@@ -44,6 +44,8 @@ export type LoopEffect = {
   readonly tool: string;
   /** How the call ended; `unknown` wherever it may have happened without an answer. */
   readonly kind: OutcomeKind;
+  /** The idempotency key: what the ledger knows it by. */
+  readonly key?: string | undefined;
   /** The arguments; absent where they are long. */
   readonly input?: unknown;
 };
@@ -62,7 +64,7 @@ export type LoopFacts = {
   readonly tokens: number;
   /** Millionths of a currency unit; null where a model's price isn't known. */
   readonly cost: number | null;
-  /** Calls with effects, the last hundred. A call that the model repeated stands here once. */
+  /** Calls with effects, the last hundred. One that the model made again stands here once, as it ended last. */
   readonly effects: readonly LoopEffect[];
   /** What answered in a tool's or a model's place. */
   readonly fallbacks: readonly LoopFallback[];

@@ -94,7 +94,7 @@ async function make(loop: Loop, { call, tool, key }: CheckedCall): Promise<CallE
   });
   const used = outcome.report.tokens.useful + outcome.report.tokens.wasted;
   loop.state = { ...loop.state, tokens: loop.state.tokens + used };
-  const effect = tool.effect === 'read' ? undefined : effectOf(tool, call, outcome);
+  const effect = tool.effect === 'read' ? undefined : effectOf(outcome, { call, tool, key });
   return { ...endOf(loop, call, outcome, key), effect };
 }
 
@@ -147,13 +147,14 @@ function toldFailure(loop: Loop, { kind, report }: Unanswered): unknown {
   };
 }
 
-function effectOf(tool: AnyTool, call: ModelToolCall, outcome: Outcome<unknown>): LoopEffect {
+function effectOf(outcome: Outcome<unknown>, { call, tool, key }: CheckedCall): LoopEffect {
   const { input } = call;
   const isShort = (JSON.stringify(input) ?? '').length <= LONGEST_INPUT;
   // Out of attempts is no "not done": the last one may have been answered to nobody.
   const isUncertain = outcome.kind !== 'ok' && outcome.report.effectMayHaveHappened;
   const kind = isUncertain ? 'unknown' : outcome.kind;
-  return { tool: tool.name, kind, ...(isShort ? { input } : {}) };
+  const known = key === undefined ? {} : { key };
+  return { tool: tool.name, kind, ...known, ...(isShort ? { input } : {}) };
 }
 
 function inputFaults(tool: AnyTool, input: unknown): string | undefined {

@@ -110,7 +110,7 @@ export function afterCalls(state: LoopState, ends: readonly CallEnd[]): LoopStat
     failedTurns,
     withdrawn: Object.keys(failedTurns).filter((tool) => (failedTurns[tool] ?? 0) >= FAILED_TURNS),
     answered: Object.fromEntries(answered),
-    effects: [...state.effects, ...ends.flatMap(({ effect }) => effect ?? [])].slice(-EFFECTS_KEPT),
+    effects: ends.reduce((kept, { effect }) => withEffect(kept, effect), state.effects),
     fallbacks: ends.reduce((kept, { fallback }) => withFallback(kept, fallback), state.fallbacks),
   };
 }
@@ -146,6 +146,16 @@ function failedTurnsAfter(
     } else if (kinds.some((kind) => kind === 'answered' || kind === 'ended')) counts.delete(tool);
   }
   return Object.fromEntries(counts);
+}
+
+/** An effect that is tried again ends anew: what was said of it before no longer holds. */
+function withEffect(
+  effects: readonly LoopEffect[],
+  added: LoopEffect | undefined,
+): readonly LoopEffect[] {
+  if (added === undefined) return effects;
+  const others = effects.filter(({ key }) => key === undefined || key !== added.key);
+  return [...others, added].slice(-EFFECTS_KEPT);
 }
 
 /** Adds a fallback that isn't listed yet. */

@@ -21,7 +21,7 @@ describe('the README', () => {
   it('names only tests that exist', () => {
     const names = [
       ...readme.matchAll(
-        /`((?:workflows|budget|crash|contract|activities|replay|waits)\/[a-z-]*)`/g,
+        /`((?:workflows|budget|crash|contract|activities|replay|waits|loops)\/[a-z-]*)`/g,
       ),
     ];
     assert.ok(names.length > 0);

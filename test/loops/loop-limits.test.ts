@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
+import { CancelledFailure } from '@temporalio/client';
 import type { RunState } from 'holdfast/contract';
 import { replayState } from 'holdfast/testing';
 import { type LoopRig, shown, startLoopRig } from '../support/loop-rig.js';
@@ -144,5 +145,40 @@ describe('the limits of an agent loop', () => {
     const { plugin, bundle: workflowBundle } = rig;
     const replayed = await replayState({ plugin, workflowBundle, history, workflowId });
     assert.deepEqual(replayed, state);
+  });
+
+  it('keeps a retry for the last answer, whatever was spent before', async () => {
+    let failures = 1;
+    rig.say('spent', ({ number, toolChoice }) => {
+      if (toolChoice !== 'none') return { calls: [{ name: 'count_stock', input: { item: 'x' } }] };
+      if (failures-- > 0) throw Object.assign(new Error('down'), { status: 503 });
+      return { text: `counted before turn ${number}` };
+    });
+    const result = await rig.result('shortLoop', 'spent');
+    assert.equal(result.kind === 'limited' && result.reason, 'turns');
+    assert.deepEqual(result.report.pool, { total: 2, spent: 2, reserved: 0 });
+    assert.equal(result.report.lines.at(-1)?.step, 'last-answer');
+  });
+
+  it('leaves a tool that hangs behind in time for its last answer', async () => {
+    rig.say('hanging', ({ toolChoice }) =>
+      toolChoice === 'none'
+        ? { text: 'The search did not answer.' }
+        : { calls: [{ name: 'find_article', input: { query: 'hang' } }] },
+    );
+    const result = await rig.result('hastyLoop', 'hanging', { deadlineMs: 8_000 });
+    assert.equal(result.kind === 'limited' && result.reason, 'deadline');
+    assert.equal(result.text, 'The search did not answer.');
+  });
+
+  it('ends cancelled where it is cancelled', async () => {
+    rig.say('cancelled', () => ({ calls: [{ name: 'find_article', input: { query: 'hang' } }] }));
+    const handle = await rig.start('agentLoop', 'cancelled');
+    while (rig.made(handle.workflowId, 'find_article') === 0) await pause(20);
+    await handle.cancel();
+    await assert.rejects(handle.result(), (error: { cause?: unknown }) => {
+      assert.ok(error.cause instanceof CancelledFailure);
+      return true;
+    });
   });
 });
