@@ -43,6 +43,8 @@ export type NoAnswer = LoopLimit | ExhaustionReason | 'empty-answer';
 export type LoopEffect = {
   readonly tool: string;
   readonly kind: OutcomeKind;
+  /** True where nobody knows whether it happened, as when its answer got lost. */
+  readonly mayHaveHappened?: true;
   /** The arguments; absent where they are long. */
   readonly input?: unknown;
 };

@@ -150,7 +150,13 @@ function toldFailure(loop: Loop, { kind, report }: Unanswered): unknown {
 function effectOf(tool: AnyTool, call: ModelToolCall, outcome: Outcome<unknown>): LoopEffect {
   const { input } = call;
   const isShort = (JSON.stringify(input) ?? '').length <= LONGEST_INPUT;
-  return { tool: tool.name, kind: outcome.kind, ...(isShort ? { input } : {}) };
+  const isUncertain = outcome.kind !== 'ok' && outcome.report.effectMayHaveHappened;
+  return {
+    tool: tool.name,
+    kind: outcome.kind,
+    ...(isUncertain ? { mayHaveHappened: true } : {}),
+    ...(isShort ? { input } : {}),
+  };
 }
 
 function inputFaults(tool: AnyTool, input: unknown): string | undefined {

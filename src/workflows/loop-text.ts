@@ -15,18 +15,20 @@ export function standInText({ fallback }: LoopOptions, end: LoopEnd): string {
 
 /** Says what was done, what was not, and what nobody knows. */
 function plainText({ reason, effects }: LoopEnd): string {
+  const isUncertain = ({ kind, mayHaveHappened }: LoopEffect): boolean =>
+    kind === 'unknown' || mayHaveHappened === true;
+  const names = (some: readonly LoopEffect[]): string => some.map(({ tool }) => tool).join(', ');
+  const certain = effects.filter((effect) => !isUncertain(effect));
   const of = (...kinds: readonly LoopEffect['kind'][]): string =>
-    effects
-      .filter(({ kind }) => kinds.includes(kind))
-      .map(({ tool }) => tool)
-      .join(', ');
+    names(certain.filter(({ kind }) => kinds.includes(kind)));
   const done = of('ok');
-  const unknown = of('unknown');
+  const unknown = names(effects.filter(isUncertain));
   const open = of('exhausted', 'rejected', 'failed', 'degraded');
   const denied = of('denied');
   return [
     'This could not be finished, and is left to a person.',
-    done === '' ? 'Nothing was changed.' : `Done: ${done}.`,
+    ...(done === '' && unknown === '' ? ['Nothing was changed.'] : []),
+    ...(done === '' ? [] : [`Done: ${done}.`]),
     ...(unknown === '' ? [] : [`May have been done, which nobody knows yet: ${unknown}.`]),
     ...(open === '' ? [] : [`Not done: ${open}.`]),
     ...(denied === '' ? [] : [`Not allowed: ${denied}.`]),
