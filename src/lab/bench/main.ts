@@ -1,6 +1,7 @@
 import { cpus } from 'node:os';
 import { parseArgs } from 'node:util';
 import { InvalidRequestError } from '../../budget/errors.js';
+import { benchAgent } from './agent.js';
 import { benchDecisions } from './decisions.js';
 import { benchFleet } from './fleet.js';
 import { benchLedger } from './ledger.js';
@@ -14,13 +15,14 @@ const help = `Measures what holdfast costs. Every figure has its counterpart mea
 
 Usage: npm run bench -- [options]
 
-  --only <a,b,c,d,e,f>  a: the planner beside a scan of every gain
-                        b: governed beside plain workflows, on a development server
-                        c: breaker and classification beside cockatiel and opossum
-                        d: the ledger beside bare statements, and a write beside a read
-                        e: the limiter beside bottleneck, limiter and rate-limiter-flexible
-                        f: retry budgets: the load of a fleet, and one decision beside limiters
-                      Default: all.
+  --only <a,b,c,d,e,f,i>  a: the planner beside a scan of every gain
+                          b: governed beside plain workflows, on a development server
+                          c: breaker and classification beside cockatiel and opossum
+                          d: the ledger beside bare statements, and a write beside a read
+                          e: the limiter beside bottleneck, limiter and rate-limiter-flexible
+                          f: retry budgets: the load of a fleet, and one decision beside limiters
+                          i: an agent's turns beside a workflow of plain activities
+                          Default: all.
   --quick             Fewer rounds: to see that it runs. Bounds are shown, not judged by.
   --json              Print one JSON value instead of tables.
   --profile <folder>  Write CPU profiles of the measured workers there.
@@ -39,6 +41,7 @@ const benchmarks: Readonly<Record<string, (options: BenchOptions) => Promise<Ben
   d: benchLedger,
   e: benchLimiter,
   f: benchFleet,
+  i: benchAgent,
 };
 
 type Choice = {
