@@ -12,9 +12,6 @@ export type Services = {
   readonly model: Model;
 };
 
-// Beyond this a person decides, whatever the model says.
-const HIGHEST_REFUND_CENTS = 20_000;
-
 /**
  * Makes the agent's tools for these services. Answers are cast, not parsed: implementTool checks
  * what a tool returns against its output schema, and a wrong answer of the model then falls back.
@@ -48,13 +45,18 @@ export function supportTools({ shopUrl, model }: Services): ToolImplementation[]
     implementTool(tools.refundOrder, async ({ order, decision }, { http }) => {
       const { action, amountCents, reason } = decision;
       if (action !== 'refund') return { decision, refundId: null };
-      const highest = Math.min(order?.totalCents ?? 0, HIGHEST_REFUND_CENTS);
+      const highest = Math.min(order?.totalCents ?? 0, tools.HIGHEST_REFUND_CENTS);
       if (order === null || !amountCents || amountCents > highest) {
         return { decision: { action: 'escalate' as const, reason }, refundId: null };
       }
       const json = { orderId: order.orderId, amountCents, reason };
       const { body } = await http({ url: `${shopUrl}/refunds`, json });
       return { decision, refundId: (body as { readonly refundId: string }).refundId };
+    }),
+
+    implementTool(tools.payRefund, async (json, { http }) => {
+      const { body } = await http({ url: `${shopUrl}/refunds`, json });
+      return body as { readonly refundId: string; readonly amountCents: number };
     }),
 
     implementTool(tools.writeReply, async (about, context) => ({

@@ -7,3 +7,9 @@ export const policy = definePolicy({
   downstreams: { model: modelDownstream },
   tokens: { target: 6_000, retryPercent: 10 },
 });
+
+/** What a ticket may spend whose steps a model chooses: every turn reads what was said before. */
+export const agentPolicy = definePolicy({
+  ...policy,
+  tokens: { target: 20_000, retryPercent: 10 },
+});

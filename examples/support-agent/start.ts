@@ -1,10 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { Client, Connection } from '@temporalio/client';
 import { holdfast } from 'holdfast';
-import { ticketTask } from './task.js';
 import { ticketSchema } from './ticket.js';
-import { tools } from './tools.js';
-import type { agentTask } from './workflows.js';
+import { agentTools } from './tools.js';
+import type { supportAgent } from './workflows.js';
 
 const [path] = process.argv.slice(2);
 if (path === undefined) {
@@ -18,11 +17,11 @@ const connection = await Connection.connect({ address }).catch(() => {
   console.error(`No Temporal server answers at ${address}: start one, or set TEMPORAL_ADDRESS.`);
   process.exit(1);
 });
-const client = new Client({ connection, plugins: [holdfast({ tools })] });
-const handle = await client.workflow.start<typeof agentTask>('agentTask', {
+const client = new Client({ connection, plugins: [holdfast({ tools: agentTools })] });
+const handle = await client.workflow.start<typeof supportAgent>('supportAgent', {
   taskQueue: 'holdfast',
   workflowId: ticket.id,
-  args: [ticketTask(ticket)],
+  args: [{ prompt: JSON.stringify(ticket) }],
 });
 console.log(`Started ${handle.workflowId}`);
 console.log(JSON.stringify(await handle.result(), null, 2));

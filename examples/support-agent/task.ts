@@ -24,6 +24,7 @@ export function ticketTask(ticket: Ticket, deadlineMs?: number): Task {
         tool: lookUpOrder.name,
         input: { orderId: { $ref: 'classify#/orderId' } },
         required: false,
+        fallback: { value: { order: null } },
       },
       { id: 'decide', tool: decideAction.name, input: { ticket, order } },
       { id: 'act', tool: refundOrder.name, input: { order, decision: { $ref: 'decide' } } },

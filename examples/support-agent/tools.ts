@@ -13,8 +13,11 @@ const model = {
 const shop = {
   downstream: 'orders',
   estimate: { failureRate: 0.15, attemptCostMicros: 20, latencyMs: 100 },
-  attemptTimeoutMs: 2_000,
+  attemptTimeoutMs: 3_000,
 } as const;
+
+/** Above this a person decides; cents. */
+export const HIGHEST_REFUND_CENTS = 20_000;
 
 export const classifyByKeywords = defineTool({
   name: 'classify_by_keywords',
@@ -41,7 +44,6 @@ export const lookUpOrder = defineTool({
   input: z.object({ orderId: z.string().nullable() }),
   output: z.object({ order: orderSchema.nullable() }),
   effect: 'read',
-  fallback: { value: { order: null } },
 });
 
 export const decideAction = defineTool({
@@ -72,6 +74,21 @@ export const refundOrder = defineTool({
   },
 });
 
+export const payRefund = defineTool({
+  ...shop,
+  name: 'pay_refund',
+  description: 'Pay money back for an order. A person is asked first where it is much.',
+  input: z.object({ orderId: z.string(), amountCents: z.int().positive(), reason: z.string() }),
+  output: z.object({ refundId: z.string(), amountCents: z.int() }),
+  effect: 'idempotent-write',
+  // One refund for an order of a ticket, however often and in whatever words a model asks for it.
+  identity: ({ orderId }) => ({ orderId }),
+  approval: {
+    when: ({ amountCents }) => amountCents > HIGHEST_REFUND_CENTS,
+    timeoutMs: 86_400_000,
+  },
+});
+
 export const writeReply = defineTool({
   ...model,
   name: 'write_reply',
@@ -97,10 +114,10 @@ export const sendReply = defineTool({
   downstream: 'mail',
   identity: ({ ticket }) => ({ ticketId: ticket.id }),
   estimate: { failureRate: 0.15, attemptCostMicros: 100, latencyMs: 100 },
-  attemptTimeoutMs: 2_000,
+  attemptTimeoutMs: 3_000,
 });
 
-/** Every tool of the agent. */
+/** The tools of a ticket's task, whose steps are known beforehand. */
 export const tools = [
   classifyTicket,
   classifyByKeywords,
@@ -110,3 +127,6 @@ export const tools = [
   writeReply,
   sendReply,
 ];
+
+/** The tools that a model chooses from where it works through a ticket by itself. */
+export const agentTools = [classifyTicket, lookUpOrder, payRefund, sendReply];

@@ -26,7 +26,8 @@ function plainText({ reason, effects }: LoopEnd): string {
   const denied = of('denied');
   return [
     'This could not be finished, and is left to a person.',
-    done === '' ? 'Nothing was changed.' : `Done: ${done}.`,
+    ...(done === '' && unknown === '' ? ['Nothing was changed.'] : []),
+    ...(done === '' ? [] : [`Done: ${done}.`]),
     ...(unknown === '' ? [] : [`May have been done, which nobody knows yet: ${unknown}.`]),
     ...(open === '' ? [] : [`Not done: ${open}.`]),
     ...(denied === '' ? [] : [`Not allowed: ${denied}.`]),

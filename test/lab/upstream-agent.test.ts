@@ -96,7 +96,10 @@ describe('the agent of the lab upstream', () => {
   });
 
   it('corrects a wrong call three times and then does without the tool', async () => {
-    const results = failing('refund', { kind: 'failed', class: 'validation' });
+    const results = failing('refund', {
+      kind: 'bad-call',
+      message: 'amountCents must be a number',
+    });
     const turns = await talk({ ticket, results });
     assert.equal(namesOf(turns).filter((name) => name === 'refund').length, 3);
     assert.match(turns.at(-1)?.text ?? '', /was not made/u);

@@ -40,7 +40,7 @@ describe('a model of the lab upstream that misbehaves', () => {
   it('behaves again where the fault is over, and counts how often it did not', async () => {
     const fault = { kind: 'misbehave', how: 'broken-arguments', window: { calls: 1 } } as const;
     await withUpstream({ faults: { chat: { faults: [fault] } } }, async (upstream) => {
-      const wrong = { error: { class: 'validation' } };
+      const wrong = { error: { kind: 'bad-call' } };
       const results = (_: string, input: object): unknown =>
         Object.keys(input).length === 0 ? wrong : { messageId: 'message-1' };
       const turns = await converse(upstream, { ticket, results });

@@ -2,6 +2,7 @@ import { cpus } from 'node:os';
 import { parseArgs } from 'node:util';
 import { InvalidRequestError } from '../../budget/errors.js';
 import { rules } from '../../budget/rules.js';
+import { benchAgent } from './agent.js';
 import { benchBatch } from './batch.js';
 import { benchDecisions } from './decisions.js';
 import { benchFleet } from './fleet.js';
@@ -24,6 +25,7 @@ Usage: npm run bench -- [options]
                       e: the limiter beside bottleneck, limiter and rate-limiter-flexible
                       f: retry budgets: the load of a fleet, and one decision beside limiters
                       h: a batch of 100,000 items, which takes an hour or more
+                      i: an agent's turns beside a workflow of plain activities
                       Default: all but h.
   --items <n>         Items of the batch of (h).
   --quick             Fewer rounds: to see that it runs. Bounds are shown, not judged by.
@@ -45,6 +47,7 @@ const benchmarks: Readonly<Record<string, (options: BenchOptions) => Promise<Ben
   e: benchLimiter,
   f: benchFleet,
   h: benchBatch,
+  i: benchAgent,
 };
 
 /** What takes so long that it runs only where it is named. */

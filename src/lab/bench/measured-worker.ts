@@ -2,11 +2,10 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { HoldfastError } from '../../budget/errors.js';
-import type { WorkerKind } from './worker-kinds.js';
 
 /** A worker whose CPU time can be read. */
-export type MeasuredWorker = {
-  readonly kind: WorkerKind;
+export type MeasuredWorker<Kind extends string> = {
+  readonly kind: Kind;
   readonly taskQueue: string;
   /** Returns the CPU milliseconds that its process has used: all threads, user and system. */
   readonly cpuMs: () => Promise<number>;
@@ -19,7 +18,7 @@ export class WorkerEndedError extends HoldfastError {
   readonly kind = 'bench-worker-ended';
 
   constructor(
-    readonly worker: WorkerKind,
+    readonly worker: string,
     readonly output: string,
   ) {
     super(`The ${worker} worker ended before its work was done: ${output || 'it said nothing'}`);
@@ -33,17 +32,21 @@ const KEPT_CHARACTERS = 4_000;
  * Starts the worker of a kind and returns when it runs.
  * Throws WorkerEndedError where it can't.
  */
-export async function startMeasuredWorker(options: {
-  readonly kind: WorkerKind;
+export async function startMeasuredWorker<Kind extends string>(options: {
+  readonly kind: Kind;
   readonly address: string;
   /** Path of the kind's workflow bundle. */
   readonly bundle: string;
   readonly profileFolder?: string | undefined;
-}): Promise<MeasuredWorker> {
-  const { kind, address, bundle, profileFolder } = options;
+  /** The file of this folder that its process runs. @default worker-process.js */
+  readonly script?: string;
+  /** What that file takes beside kind, address, task queue and bundle. */
+  readonly more?: readonly string[];
+}): Promise<MeasuredWorker<Kind>> {
+  const { kind, address, bundle, profileFolder, script = 'worker-process.js', more = [] } = options;
   const taskQueue = `bench-${kind}`;
-  const script = fileURLToPath(new URL('./worker-process.js', import.meta.url));
-  const child = fork(script, [kind, address, taskQueue, bundle], {
+  const path = fileURLToPath(new URL(`./${script}`, import.meta.url));
+  const child = fork(path, [kind, address, taskQueue, bundle, ...more], {
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     execArgv: profileFolder === undefined ? [] : profileArguments(profileFolder, kind),
   });
@@ -87,6 +90,6 @@ async function stopChild(child: ChildProcess): Promise<void> {
   clearTimeout(timer);
 }
 
-function profileArguments(folder: string, kind: WorkerKind): string[] {
+function profileArguments(folder: string, kind: string): string[] {
   return ['--cpu-prof', `--cpu-prof-dir=${folder}/${kind}`];
 }

@@ -27,7 +27,7 @@ export type Block = {
 /** The blocks of each kind, round by round. */
 export type Blocks = Readonly<Record<WorkerKind, Block[]>>;
 
-type Side = { readonly worker: MeasuredWorker; readonly client: Client };
+type Side = { readonly worker: MeasuredWorker<WorkerKind>; readonly client: Client };
 type Scale = {
   /** Workflows before the first round: V8 optimises what has run a hundred times. */
   readonly warmUp: number;
@@ -60,7 +60,7 @@ async function measureOn(server: DevServer, options: BenchOptions): Promise<Bloc
   const { quick, log, profileFolder } = options;
   const connection = await Connection.connect({ address: server.address });
   const folder = await mkdtemp(join(tmpdir(), 'holdfast-bench-'));
-  const workers: MeasuredWorker[] = [];
+  const workers: MeasuredWorker<WorkerKind>[] = [];
   try {
     for (const kind of workerKinds) {
       log(`(b) starting the ${kind} worker`);

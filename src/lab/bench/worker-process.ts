@@ -1,11 +1,8 @@
 import { DefaultLogger, NativeConnection, Runtime, Worker } from '@temporalio/worker';
+import { serveWorker } from './serve-worker.js';
 import { isWorkerKind, kindOptions } from './worker-kinds.js';
 
-/**
- * A worker in a process of its own, so that its CPU time can be read apart:
- * `node worker-process.js <kind> <address> <task queue> <bundle>`. Sends 'ready', answers 'usage' with the CPU
- * microseconds used so far, and ends with its parent or on 'stop'.
- */
+/** A worker in a process of its own, so that its CPU time can be read apart: see serveWorker. */
 const [kind, address = '', taskQueue = '', codePath = ''] = process.argv.slice(2);
 if (!isWorkerKind(kind)) throw new Error(`There is no worker of the kind ${kind}.`);
 
@@ -19,20 +16,5 @@ const worker = await Worker.create({
   activities,
   plugins,
 });
-
-const stop = (): void => {
-  if (worker.getState() === 'RUNNING') worker.shutdown();
-};
-process.on('disconnect', stop);
-process.on('message', (message) => {
-  if (message === 'stop') stop();
-  if (message !== 'usage') return;
-  const { user, system } = process.cpuUsage();
-  process.send?.({ cpuMicros: user + system });
-});
-
-const ended = worker.run();
-process.send?.('ready');
-await ended;
+await serveWorker(worker);
 await connection.close();
-if (process.connected) process.disconnect();

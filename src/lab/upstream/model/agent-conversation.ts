@@ -41,17 +41,11 @@ export function readCalls(messages: readonly AgentMessage[]): readonly SeenCall[
   });
 }
 
-/** Kinds and classes of an error by which a runtime says that the call itself was wrong. */
-const wrongCalls = new Set(['invalid-request', 'validation', 'invalid-call', 'unknown-tool']);
-
 function readEnd(result: unknown): CallEnd {
   if (!isObject(result)) return { kind: 'value', value: result };
   const { error } = result;
   if (isObject(error)) {
-    const isWrong = [error.kind, error.class, error.reason].some((name) =>
-      wrongCalls.has(String(name)),
-    );
-    if (isWrong) return { kind: 'refused' };
+    if (error.kind === 'bad-call') return { kind: 'refused' };
     return { kind: 'failed', mayHaveHappened: error.effectMayHaveHappened === true };
   }
   if (result.success === false || typeof error === 'string') {
