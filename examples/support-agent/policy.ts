@@ -4,7 +4,8 @@ import { definePolicy, modelDownstream } from 'holdfast/contract';
 export const policy = definePolicy({
   globalRetryBudget: 6,
   deadlineMs: 120_000,
-  downstreams: { model: modelDownstream },
+  // A model that is back soon is asked again soon: by default a worker leaves it alone for 30 seconds.
+  downstreams: { model: { ...modelDownstream, workerBreaker: { openForMs: 5_000 } } },
   tokens: { target: 6_000, retryPercent: 10 },
 });
 
