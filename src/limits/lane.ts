@@ -198,6 +198,7 @@ export function createLane(initialLimits: LimitValues): Lane {
       return window.spend(now, tokens);
     },
     ask: (now, ask) => {
+      if (now >= endsAt) dropLapsed(now); // its own place may be among them
       const place = takePlace(now, ask);
       waiters += 1;
       advance(now);

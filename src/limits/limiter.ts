@@ -38,16 +38,21 @@ export type Admission =
   | { readonly kind: 'later'; readonly waitMs: number; readonly ticket: string };
 
 /**
- * Admits requests and tokens per minute in one step, all or nothing, in the order in which they ask. No window of
- * one minute holds more than the limit.
+ * Admits requests and tokens per minute in one step, all or nothing. No window of one minute holds more than the limit,
+ * except for what was used beyond its reservation. Turns come in the order in which requests ask: a turn holds its
+ * capacity until it is picked up, by who waits at once and by who was told to come back within half a minute of its
+ * time; meanwhile others are admitted only where there is room for both. Figures hold from the request on that brings
+ * them. A place is known by its ticket under its key, as long as the limiter is the same.
  */
 export interface Limiter {
   readonly kind: 'memory' | 'postgres';
   /**
    * Reserves a request and its tokens.
    * @throws LimitExceededError at once where the tokens are more than the limit ever admits, LimiterUnavailableError
-   * where the store gives no answer, and the signal's reason where it is aborted
+   * where the store gives no answer or the limiter was closed, InvalidRequestError for what breaks its rules, and the
+   * signal's reason where it is aborted
    */
   admit(request: AdmissionRequest): Promise<Admission>;
+  /** Ends its waits with LimiterUnavailableError; a second time it does nothing. */
   close(): Promise<void>;
 }

@@ -5,9 +5,9 @@ import { keyText } from './key-text.js';
 import { LimiterUnavailableError } from './limit-errors.js';
 import { type LimitValues, limitValues } from './limit-values.js';
 import type { Admission, AdmissionRequest, Limiter, Reservation } from './limiter.js';
+import { limiterSchema } from './limiter-schema.js';
+import { createStatements } from './limiter-statements.js';
 import { checkRequest, checkTokens, nothingReserved, oversizeOf } from './request-check.js';
-import { limiterSchema } from './schema.js';
-import { createStatements } from './statements.js';
 import { untilAborted } from './until-aborted.js';
 
 /** Where a PostgreSQL limiter keeps its figures: a pool that is handed in stays open when the limiter closes. */

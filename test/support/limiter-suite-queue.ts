@@ -65,6 +65,19 @@ export function describeQueue(open: OpenLimiterFixture): void {
     );
 
     it(
+      'but none before others for who comes back later than that',
+      withLimiter(open, async (fixture) => {
+        const { admit, later } = askerOf(fixture, { requestsPerMinute: 1 });
+        await admit();
+        const late = await later();
+        const behind = await later();
+        await fixture.elapse(late.waitMs + 30_001);
+        await later({ ticket: late.ticket });
+        await admit({ ticket: behind.ticket });
+      }),
+    );
+
+    it(
       'and gives a new one, the last, for a ticket that it does not know',
       withLimiter(open, async (fixture) => {
         const { admit, later } = askerOf(fixture, { requestsPerMinute: 1 });

@@ -2,17 +2,14 @@ import { type LimiterContestant, openFreeLimiters, openPacedLimiters } from './l
 import type { BenchOptions, Measure } from './result.js';
 import { ratioOf, spreadOf, turned } from './statistics.js';
 
-/** A slow limiter admits fewer in its turn. */
-const longestMs = 500;
-
 /** Measures limiters in memory: what an admission costs that needs no wait, and a crowd that waits. */
 export async function measureMemory({ quick, log }: BenchOptions): Promise<readonly Measure[]> {
   const scale = quick
-    ? { rounds: 2, admissions: 2_000, waiters: 200 }
-    : { rounds: 15, admissions: 20_000, waiters: 5_000 };
+    ? { rounds: 2, admissions: 2_000, waiters: 50, longestMs: 50 }
+    : { rounds: 15, admissions: 20_000, waiters: 5_000, longestMs: 500 };
   log('(e) admitted at once');
   const free = await measureByTurns(openFreeLimiters, scale.rounds, (contestant) =>
-    admittedPerSecond(contestant, scale.admissions),
+    admittedPerSecond(contestant, scale),
   );
   const crowdRounds = quick ? 1 : 2;
   log(`(e) ${scale.waiters} waiters`);
@@ -47,10 +44,14 @@ async function measureByTurns(
   return figures;
 }
 
-async function admittedPerSecond({ admit }: LimiterContestant, times: number): Promise<number> {
+/** A slow limiter admits fewer in its turn. */
+async function admittedPerSecond(
+  { admit }: LimiterContestant,
+  { admissions, longestMs }: { readonly admissions: number; readonly longestMs: number },
+): Promise<number> {
   const startedAt = performance.now();
   let done = 0;
-  while (done < times && performance.now() - startedAt < longestMs) {
+  while (done < admissions && performance.now() - startedAt < longestMs) {
     await admit();
     done += 1;
   }

@@ -5,8 +5,6 @@ import type { PostgresServer } from '../postgres-server.js';
 import type { BenchOptions, Measure } from './result.js';
 import { ratioOf, spreadOf, turned } from './statistics.js';
 
-const processes = 4;
-
 const kinds = {
   holdfast: 'holdfast',
   flexible: 'rate-limiter-flexible',
@@ -16,20 +14,20 @@ const kinds = {
 type Kind = keyof typeof kinds;
 type Team = { readonly kind: Kind; readonly children: readonly ChildProcess[] };
 
-/** Measures admissions under one key by four processes at once, each kind on a database of its own. */
+/** Measures admissions under one key by several processes at once, each kind on a database of its own. */
 export async function measureProcesses(
   server: PostgresServer,
   { quick, log }: BenchOptions,
 ): Promise<readonly Measure[]> {
-  const { rounds, admissions } = quick
-    ? { rounds: 2, admissions: 50 }
-    : { rounds: 11, admissions: 500 };
+  const { processes, rounds, admissions } = quick
+    ? { processes: 2, rounds: 2, admissions: 50 }
+    : { processes: 4, rounds: 11, admissions: 500 };
   const teams: Team[] = [];
   const rates = new Map<Kind, number[]>();
   try {
-    teams.push(await startTeam('holdfast', server));
-    teams.push(await startTeam('flexible', server));
-    teams.push(await startTeam('flexible-not-waiting', server));
+    teams.push(await startTeam('holdfast', processes, server));
+    teams.push(await startTeam('flexible', processes, server));
+    teams.push(await startTeam('flexible-not-waiting', processes, server));
     for (const team of teams) await perSecond(team, admissions); // warms up
     for (let round = 0; round < rounds; round++) {
       log(`(e) PostgreSQL, ${processes} processes: round ${round + 1} of ${rounds}`);
@@ -56,7 +54,7 @@ export async function measureProcesses(
   ];
 }
 
-async function startTeam(kind: Kind, server: PostgresServer): Promise<Team> {
+async function startTeam(kind: Kind, processes: number, server: PostgresServer): Promise<Team> {
   const url = await server.createDatabase();
   const children: ChildProcess[] = [];
   // one after the other: the first one makes the tables

@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import type { StoreSchema } from '../database/database.js';
-import { functions } from './functions.js';
 import { LimiterUnavailableError, LimiterUnusableError } from './limit-errors.js';
+import { functions } from './limiter-functions.js';
 
 /** The tables are read and written by the functions alone, each call of which holds its key's row. */
 async function createLimits(db: Kysely<unknown>): Promise<void> {
