@@ -59,6 +59,20 @@ export default {
       from: { path: activities },
       to: { path: packages('@temporalio/workflow') },
     },
+    {
+      name: 'only-models-load-the-sdk-of-models',
+      comment:
+        'it and the tokenizer take a second to load, which a worker without models has no use for',
+      severity: 'error',
+      from: { path: '^src/', pathNot: ['^src/activities/models/', lab] },
+      to: { path: packages('ai', '@ai-sdk/[^/]+', 'gpt-tokenizer') },
+    },
+    {
+      name: 'models-are-a-door-of-their-own',
+      severity: 'error',
+      from: { path: '^src/', pathNot: ['^src/activities/models/', lab, cli] },
+      to: { path: '^src/activities/models/' },
+    },
     only('history-reads-only', history, [
       budget,
       contract,

@@ -57,6 +57,13 @@ describe('an answer in JSON', () => {
     });
   });
 
+  it('is not asked for by a schema that nobody could check it with', async () => {
+    await withModel([{ text: '{}' }], async ({ fail, server }) => {
+      const { class: found } = await fail({ responseSchema: { type: 'spaceship' } });
+      assert.deepEqual([found, server.requests.length], ['invalid-request', 0]);
+    });
+  });
+
   for (const [what, text] of [
     ['is no JSON', 'glad'],
     ['has another form', '{"mood":3}'],

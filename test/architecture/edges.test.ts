@@ -15,6 +15,7 @@ const tree: Readonly<Record<string, string>> = Object.fromEntries(
     'src/limits/port.ts',
     'src/telemetry/metrics.ts',
     'src/activities/implement.ts',
+    'src/activities/models/call.ts',
     'src/history/read.ts',
     'src/plugin.ts',
     'src/index.ts',
@@ -56,6 +57,10 @@ const forbidden: readonly Planted[] = [
   ['src/activities/a.ts', value('../workflows/agent-task.js'), 'activities-run-in-the-worker'],
   ['src/activities/b.ts', npm('@temporalio/workflow'), 'activities-know-no-workflow-code'],
   ['src/activities/c.ts', value('../history/read.js'), 'activities-run-in-the-worker'],
+  ['src/activities/f.ts', npm('ai'), 'only-models-load-the-sdk-of-models'],
+  ['src/activities/g.ts', npm('@ai-sdk/openai'), 'only-models-load-the-sdk-of-models'],
+  ['src/limits/b.ts', npm('gpt-tokenizer'), 'only-models-load-the-sdk-of-models'],
+  ['src/activities/h.ts', value('./models/call.js'), 'models-are-a-door-of-their-own'],
   ['src/history/a.ts', value('../activities/implement.js'), 'history-reads-only'],
   ['src/history/b.ts', npm('@temporalio/workflow'), 'history-reads-only'],
   ['src/worker.ts', value('./lab/drill.js'), 'wiring-is-above-the-folders-and-below-the-commands'],
@@ -74,6 +79,7 @@ const forbidden: readonly Planted[] = [
 ];
 
 const allowed: Readonly<Record<string, string>> = {
+  'src/activities/models/a.ts': npm('ai'),
   'src/budget/a.ts': value('./plan.js'),
   'src/contract/a.ts': value('../budget/plan.js') + npm('zod').replaceAll('x =', 'y ='),
   'src/contract/b.ts': npm('@noble/hashes/sha2.js'),

@@ -1,4 +1,5 @@
 import type { LanguageModel } from 'ai';
+import { z } from 'zod';
 import { type Fault, throwFaults } from '../../budget/errors.js';
 import { type ModelPrices, priceFaults } from '../../budget/prices.js';
 import {
@@ -85,6 +86,7 @@ async function generate(
   const { responseSchema } = input;
   const { name, config } = configured(workshop, input);
   const { messages, tools } = question(input);
+  const schema = answerSchema(input);
   const counted = (): number => estimates.count({ messages, tools, responseSchema });
   let said = '';
   const expected = (): ModelUsage => ({
@@ -120,7 +122,7 @@ async function generate(
   if (usage.estimated === undefined) {
     estimates.learn(name, { counted: counted(), used: usage.inputTokens });
   }
-  return modelAnswer(reply, { model: name, usage, responseSchema });
+  return modelAnswer(reply, { model: name, usage, schema });
 }
 
 function saidBy({ text, toolCalls }: ModelReply): string {
@@ -146,6 +148,17 @@ function question({ messages = [], tools = [] }: ModelInput): {
   if (messages.length > 0) return { messages, tools };
   const rule = 'must hold a message';
   throw refused({ field: 'model_generate.input.messages', rule, value: messages });
+}
+
+/** What can't be checked afterwards isn't asked for. */
+function answerSchema({ responseSchema }: ModelInput): z.ZodType | undefined {
+  if (responseSchema === undefined) return undefined;
+  try {
+    return z.fromJSONSchema(responseSchema);
+  } catch (error) {
+    const rule = `must be a JSON schema: ${error instanceof Error ? error.message : String(error)}`;
+    throw refused({ field: 'model_generate.input.responseSchema', rule, value: responseSchema });
+  }
 }
 
 function refused(fault: Fault): InvalidInputError {

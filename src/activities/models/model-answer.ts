@@ -15,7 +15,8 @@ export type AnswerRequest = {
   /** The configured name. */
   readonly model: string;
   readonly usage: ModelUsage;
-  readonly responseSchema: Readonly<Record<string, unknown>> | undefined;
+  /** What the answer has to fit as JSON. */
+  readonly schema: z.ZodType | undefined;
 };
 
 /**
@@ -25,21 +26,21 @@ export type AnswerRequest = {
  */
 export function modelAnswer(reply: ModelReply, request: AnswerRequest): ModelOutput {
   const { text, toolCalls, finishReason } = reply;
-  const { model, usage, responseSchema } = request;
+  const { model, usage, schema } = request;
   if (finishReason === 'content-filter') throw answerFiltered(model);
   const breakdown = providerError(reply);
   if (breakdown !== undefined) throw breakdown;
   if (text.trim() === '' && toolCalls.length === 0) {
     throw finishReason === 'length' ? lengthReached(model) : emptyAnswer(model);
   }
-  const asksForJson = responseSchema !== undefined && toolCalls.length === 0;
+  const asksForJson = schema !== undefined && toolCalls.length === 0;
   return {
     text,
     toolCalls: [...toolCalls],
     finishReason: answerEnd(finishReason),
     usage,
     model,
-    ...(asksForJson ? { object: jsonAnswer(model, text, responseSchema) } : {}),
+    ...(asksForJson ? { object: jsonAnswer(model, text, schema) } : {}),
   };
 }
 
@@ -58,12 +59,8 @@ function answerEnd(reason: ModelReply['finishReason']): ModelOutput['finishReaso
   return reason === 'stop' || reason === 'tool-calls' || reason === 'length' ? reason : 'other';
 }
 
-function jsonAnswer(
-  model: string,
-  text: string,
-  schema: Readonly<Record<string, unknown>>,
-): unknown {
-  const parsed = z.fromJSONSchema(schema).safeParse(parsedJson(model, text));
+function jsonAnswer(model: string, text: string, schema: z.ZodType): unknown {
+  const parsed = schema.safeParse(parsedJson(model, text));
   if (parsed.success) return parsed.data;
   throw unfitAnswer(model, z.prettifyError(parsed.error));
 }
