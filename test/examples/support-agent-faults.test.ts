@@ -23,8 +23,8 @@ type Run = { readonly worked: readonly Worked[]; readonly stats: UpstreamStats }
 const MOST_LOAD = 1.12;
 /** The example's own deadline. */
 const UNHURRIED_MS = 120_000;
-/** What the server may need to tell the end, on a machine with two busy cores. */
-const SLACK_MS = 10_000;
+/** What a worker and a server may need to hear of the deadline, on two cores that other tests share. */
+const SLACK_MS = 20_000;
 
 const everywhere = (...faults: Faults): FaultPlanInput => ({ every: { faults } });
 const hinted = (waitMs: number): FaultPlanInput =>
@@ -39,6 +39,8 @@ const services: readonly {
   readonly name: string;
   readonly faults: FaultPlanInput;
   readonly deadlineMs?: number;
+  /** What has to happen for the case to be met at all. */
+  readonly meets?: 'refunds';
 }[] = [
   {
     name: '30 % drops and 2 s delay',
@@ -58,6 +60,7 @@ const services: readonly {
       refunds: { faults: [{ kind: 'status', status: 500, at: 'after-effect' }] },
       ...chat({ kind: 'status', status: 503, window: { after: 40, calls: 1_000 } }),
     },
+    meets: 'refunds',
   },
 ];
 
@@ -104,11 +107,12 @@ describe('the support agent', () => {
   describe('stays truthful and in time, does nothing twice and storms nobody', {
     concurrency: 2,
   }, () => {
-    for (const { name, faults, deadlineMs } of services) {
+    for (const { name, faults, deadlineMs, meets } of services) {
       it(`under ${name}`, async () => {
         const run = await inShop((shop) => runOn(shop, faults, deadlineMs));
         assertHolds(run, deadlineMs);
         assertLoad(run, calm, ['lookup', 'refunds', 'emails', 'chat']);
+        if (meets) assert.ok(run.stats.routes[meets].effects > 0);
       });
     }
 
@@ -132,8 +136,7 @@ describe('the support agent', () => {
         for (const { result } of run.worked) assert.equal(result.kind, 'degraded');
         shop.upstream.setFaults({}); // no ticket may take as long as the rest of the minute
         await sleep(brief.openForMs);
-        const [again] = await shop.workOn(tickets.slice(0, 1));
-        assert.equal(again?.result.kind, 'ok', again?.result.text);
+        assert.equal(await firstThatEndsWell(shop), 'ok');
       });
     });
   });
@@ -144,6 +147,15 @@ async function runOn(shop: AgentShop, faults: FaultPlanInput, deadlineMs?: numbe
   upstream.setFaults(faults);
   const worked = await shop.workOn(tickets, deadlineMs);
   return { worked, stats: upstream.stats() };
+}
+
+/** A breaker lets a probe through once it has rejected a few calls: the first tickets may meet it. */
+async function firstThatEndsWell(shop: AgentShop): Promise<string | undefined> {
+  for (const ticket of tickets) {
+    const [worked] = await shop.workOn([ticket], UNHURRIED_MS);
+    if (worked?.result.kind === 'ok') return worked.result.kind;
+  }
+  return undefined;
 }
 
 function assertHolds({ worked, stats }: Run, deadlineMs: number = brief.deadlineMs): void {

@@ -36,7 +36,7 @@ type Scale = {
   readonly longestMs: number;
 };
 
-const full: Scale = { warmUp: 100, rounds: 20, perBlock: 10, longestMs: 90_000 };
+const full: Scale = { warmUp: 50, rounds: 20, perBlock: 10, longestMs: 90_000 };
 const quickly: Scale = { warmUp: 4, rounds: 2, perBlock: 4, longestMs: 15_000 };
 
 /** A model's answers for this: look up, pay back, write, and say that it is done. */
