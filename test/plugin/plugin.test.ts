@@ -35,10 +35,13 @@ async function faultLines(configured: Promise<unknown>): Promise<string[]> {
   return linesOf(error.faults);
 }
 
+/** Activities of holdfast's own, which every worker has. */
+const builtIn = ['holdfast_spent_budget', 'holdfast_load_policy'];
+
 describe('the plugin at a worker', () => {
   it('adds the tools, the interceptor and the sink', async () => {
     const configured = await configure(holdfast({ implementations, ledger }));
-    assert.deepEqual(Object.keys(configured.activities ?? {}), ['refund_order']);
+    assert.deepEqual(Object.keys(configured.activities ?? {}), ['refund_order', ...builtIn]);
     assert.equal(configured.interceptors?.activity?.length, 1);
     assert.deepEqual(Object.keys(configured.sinks ?? {}), ['holdfast']);
   });
@@ -46,7 +49,7 @@ describe('the plugin at a worker', () => {
   it('adds them once, although connection and worker both apply it', async () => {
     const configured = await configure(holdfast({ implementations, ledger }), {}, 2);
     assert.equal(configured.interceptors?.activity?.length, 1);
-    assert.deepEqual(Object.keys(configured.activities ?? {}), ['refund_order']);
+    assert.deepEqual(Object.keys(configured.activities ?? {}), ['refund_order', ...builtIn]);
   });
 
   it('keeps what the user gave', async () => {
@@ -57,7 +60,7 @@ describe('the plugin at a worker', () => {
       interceptors: { activity: [interceptor] },
       sinks: { mine: { say: { fn: () => {} } } },
     });
-    assert.deepEqual(Object.keys(configured.activities ?? {}), ['own', 'refund_order']);
+    assert.deepEqual(Object.keys(configured.activities ?? {}), ['own', 'refund_order', ...builtIn]);
     assert.equal(configured.interceptors?.activity?.length, 2);
     assert.equal(configured.interceptors.activity[0], interceptor);
     assert.deepEqual(Object.keys(configured.sinks ?? {}), ['holdfast', 'mine']);
