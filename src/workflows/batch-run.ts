@@ -11,12 +11,16 @@ import { type ItemSource, itemSource, type NumberedItem } from './batch-items.js
 import type { SteeredBatch } from './batch-messages.js';
 import {
   type BatchState,
+  type CarriedBatch,
+  carriedState,
   ended,
   type ItemEnd,
   initialBatchState,
+  isFull,
   progressOf,
   restOf,
   resultOf,
+  resumedState,
   taken,
 } from './batch-state.js';
 
@@ -36,14 +40,14 @@ export class BatchRun<Item> implements SteeredBatch {
   readonly #source: ItemSource;
   readonly #batchId: string;
 
-  constructor(settings: Settings<Item>, input: BatchInput<Item>, carried = initialBatchState) {
+  constructor(settings: Settings<Item>, input: BatchInput<Item>, carried?: CarriedBatch) {
     const { concurrency = settings.concurrency, pauseMs = settings.pauseMs } = input;
     this.#settings = { ...settings, concurrency, pauseMs };
     this.#input = input;
-    this.#state = carried;
-    this.#source = itemSource(input, carried.next);
+    this.#state = carried === undefined ? initialBatchState : resumedState(carried);
+    this.#source = itemSource(input, this.#state.next);
     this.#batchId = input.batchId ?? workflowInfo().workflowId;
-    this.isPaused = carried.paused;
+    this.isPaused = this.#state.paused;
   }
 
   /** Starts items until there are no more, or until the history is long enough for this run. */
@@ -56,7 +60,7 @@ export class BatchRun<Item> implements SteeredBatch {
       if (inChunk === concurrency) {
         inChunk = 0;
         if (pauseMs > 0) await condition(() => this.isCancelled, pauseMs);
-      } else if (!(await this.#source.find())) {
+      } else if (isFull(this.#state) || !(await this.#source.find())) {
         this.#isAtEnd = true;
         break;
       } else if (!this.isPaused && !this.isCancelled) {
@@ -78,16 +82,18 @@ export class BatchRun<Item> implements SteeredBatch {
     return this.#isAtEnd || this.isCancelled;
   }
 
-  state(): BatchState {
-    return { ...this.#state, paused: this.isPaused };
+  /** Returns what the next run of the chain begins with. */
+  carried(): CarriedBatch {
+    return carriedState(this.#steered());
   }
 
   progress(): BatchProgress {
-    return progressOf(this.state(), { itemsLeft: this.#source.left(), running: this.running });
+    return progressOf(this.#steered(), { itemsLeft: this.#source.left(), running: this.running });
   }
 
   result(): BatchResult {
-    const rest = this.isCancelled ? restOf(this.#input, this.#state.next.line) : [];
+    const isStopped = this.isCancelled || isFull(this.#state);
+    const rest = isStopped ? restOf(this.#input, this.#state.next.line) : [];
     const isAtEnd = this.#source.left() === 0;
     const end = {
       batchId: this.#batchId,
@@ -103,6 +109,10 @@ export class BatchRun<Item> implements SteeredBatch {
     const batchId = this.#batchId;
     if (only === undefined) return { ...input, batchId };
     return { ...input, batchId, only: showRanges(restOf(this.#input, this.#state.next.line)) };
+  }
+
+  #steered(): BatchState {
+    return { ...this.#state, paused: this.isPaused };
   }
 
   /** A run that starts nothing would continue as new for ever. */

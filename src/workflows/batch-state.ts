@@ -14,7 +14,7 @@ import {
   withRange,
 } from '../contract/item-ranges.js';
 
-/** What a batch knows of its items; carried over continue-as-new. */
+/** What a batch knows of its items. */
 export type BatchState = {
   /** Where the items that weren't taken yet begin. */
   readonly next: FilePlace;
@@ -25,6 +25,9 @@ export type BatchState = {
   readonly failures: readonly FailedItem[];
 };
 
+/** The same as it is carried over continue-as-new: ranges as a text, of which many have room in one message. */
+export type CarriedBatch = Omit<BatchState, 'unanswered'> & { readonly unanswered: string };
+
 /** How an item ended. */
 export type ItemEnd =
   | { readonly kind: 'ok' | 'degraded' | 'repeated' }
@@ -32,6 +35,12 @@ export type ItemEnd =
 
 const FAILURES_KEPT = 100;
 const REASON_LENGTH = 200;
+
+/**
+ * Ranges of items without an answer that a batch keeps: more would not pass from one run to the next. Items fail so
+ * scattered where nearly all of many do.
+ */
+const RANGES_KEPT = 100_000;
 
 /** Nothing was taken yet. */
 export const initialBatchState: BatchState = {
@@ -41,6 +50,21 @@ export const initialBatchState: BatchState = {
   unanswered: [],
   failures: [],
 };
+
+/** Puts a batch's state into the form in which it is carried. */
+export function carriedState(state: BatchState): CarriedBatch {
+  return { ...state, unanswered: showRanges(state.unanswered) };
+}
+
+/** Takes it out of that form again. */
+export function resumedState(carried: CarriedBatch): BatchState {
+  return { ...carried, unanswered: parseRanges(carried.unanswered) ?? [] };
+}
+
+/** Tells whether a batch can't keep count of further failures. */
+export function isFull({ unanswered }: BatchState): boolean {
+  return unanswered.length >= RANGES_KEPT;
+}
 
 /** Notes that an item was taken, and where the next one stands. */
 export function taken(state: BatchState, next: FilePlace): BatchState {

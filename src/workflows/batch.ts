@@ -11,7 +11,7 @@ import { batchInputFaults } from '../contract/batch-check.js';
 import type { ItemRunner } from './batch-child.js';
 import { hearBatch } from './batch-messages.js';
 import { BatchRun } from './batch-run.js';
-import type { BatchState } from './batch-state.js';
+import type { CarriedBatch } from './batch-state.js';
 import { refuseInvalid } from './invalid-request.js';
 
 /** How a batch runs its items. */
@@ -23,7 +23,7 @@ export type BatchOptions<Item> = ItemRunner<Item> & {
 };
 
 /** A workflow that runs many items; its type in Temporal is the name under which it is exported. */
-export type Batch<Item> = (input: BatchInput<Item>, carried?: BatchState) => Promise<BatchResult>;
+export type Batch<Item> = (input: BatchInput<Item>, carried?: CarriedBatch) => Promise<BatchResult>;
 
 /**
  * Makes the workflow that runs one workflow for each of many items: so many at once, each to its end, whatever
@@ -46,7 +46,7 @@ export function defineBatch<Item = unknown>(options: BatchOptions<Item>): Batch<
     }
     await condition(allHandlersFinished);
     if (run.isOver) return run.result();
-    return continueAsNew<Batch<Item>>(run.inputLeft(), run.state());
+    return continueAsNew<Batch<Item>>(run.inputLeft(), run.carried());
   };
 }
 
