@@ -4,6 +4,7 @@ import { InvalidRequestError } from '../../budget/errors.js';
 import { rules } from '../../budget/rules.js';
 import { benchAgent } from './agent.js';
 import { benchBatch } from './batch.js';
+import { benchBulkhead } from './bulkhead.js';
 import { benchDecisions } from './decisions.js';
 import { benchFleet } from './fleet.js';
 import { benchLedger } from './ledger.js';
@@ -24,6 +25,7 @@ Usage: npm run bench -- [options]
                       d: the ledger beside bare statements, and a write beside a read
                       e: the limiter beside bottleneck, limiter and rate-limiter-flexible
                       f: retry budgets: the load of a fleet, and one decision beside limiters
+                      g: calls to one downstream while another hangs, with and without a bulkhead
                       h: a batch of 100,000 items, which takes an hour or more
                       i: an agent's turns beside a workflow of plain activities
                       Default: all but h.
@@ -46,6 +48,7 @@ const benchmarks: Readonly<Record<string, (options: BenchOptions) => Promise<Ben
   d: benchLedger,
   e: benchLimiter,
   f: benchFleet,
+  g: benchBulkhead,
   h: benchBatch,
   i: benchAgent,
 };

@@ -29,6 +29,14 @@ export function turned<T>(list: readonly T[], round: number): readonly T[] {
   return [...list.slice(at), ...list.slice(0, at)];
 }
 
+/** Returns the value below which a share of them lies, by linear interpolation; NaN of none. */
+export function quantileOf(values: readonly number[], share: number): number {
+  return quantile(
+    values.toSorted((a, b) => a - b),
+    share,
+  );
+}
+
 function quantile(sorted: readonly number[], share: number): number {
   const at = share * (sorted.length - 1);
   const below = sorted[Math.floor(at)] ?? Number.NaN;
