@@ -52,6 +52,19 @@ describe('the limits of an agent loop', () => {
     assert.ok(result.tokens <= 350, `${result.tokens} tokens`);
   });
 
+  it('ends before its money does', async () => {
+    rig.say('dear', (asked) => ({ ...endless(asked), priced: 'dear' }));
+    const result = await rig.result('costLoop', 'dear');
+    assert.equal(result.kind === 'limited' && result.reason, 'cost');
+    assert.deepEqual([result.turns, result.cost], [3, 3_000]);
+  });
+
+  it('calls no cost known where a price is not', async () => {
+    rig.say('unpriced', (asked) => ({ ...endless(asked), priced: 'of which nobody knows' }));
+    const result = await rig.result('shortLoop', 'unpriced');
+    assert.equal(result.cost, null);
+  });
+
   it('keeps time for the last answer from its deadline', async () => {
     rig.say('slow', async (asked) => {
       if (asked.toolChoice !== 'none') await pause(700);
