@@ -1,5 +1,6 @@
 import type { CallHeader } from '../contract/call-header.js';
 import type { Hands } from './attempt-hands.js';
+import { taskTimeLeftMs } from './attempt-time.js';
 import { AttemptDeadline } from './deadline.js';
 import type { Passage } from './passage.js';
 import { WaitError } from './wait-error.js';
@@ -27,6 +28,7 @@ export async function admitted(
       expectedTokens: async (limit) => (await implementation?.estimateTokens?.(input, limit)) ?? 0,
       ticket: isFirst ? (header.ticket ?? undefined) : undefined,
       timeLeftMs: deadline.timeLeftMs(),
+      taskTimeLeftMs: taskTimeLeftMs(run),
       signal: AbortSignal.any([deadline.signal, cancellationSignal]),
     });
   } catch (error) {

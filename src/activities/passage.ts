@@ -39,6 +39,8 @@ export type Asked = {
   /** The place in the limiter's queue that an earlier wait was given. */
   readonly ticket: string | undefined;
   readonly timeLeftMs: number;
+  /** Milliseconds to the task's deadline: past it nobody comes back for a place. */
+  readonly taskTimeLeftMs: number;
   readonly signal: AbortSignal;
 };
 
@@ -129,7 +131,7 @@ export class Passage {
     throw new WaitError(BULKHEAD_WAIT_MS * (0.5 + this.parts.random()), 'bulkhead');
   }
 
-  private async reserve({ expectedTokens, ticket, timeLeftMs, signal }: Asked): Promise<void> {
+  private async reserve({ expectedTokens, ticket, signal, ...time }: Asked): Promise<void> {
     const { limits, mode } = this.attempt.header;
     const { requestsPerMinute, tokensPerMinute, pace } = limits;
     if (requestsPerMinute === undefined && tokensPerMinute === undefined) return;
@@ -137,8 +139,12 @@ export class Passage {
     // Where the gate only looks on, nobody waits, and a cancellation is the user's own code's to notice.
     const patience =
       mode === 'on'
-        ? { signal, maxWaitMs: Math.min(LONGEST_WAIT_MS, timeLeftMs / SHARE_OF_TIME) }
-        : { maxWaitMs: 0 };
+        ? {
+            signal,
+            maxWaitMs: Math.min(LONGEST_WAIT_MS, time.timeLeftMs / SHARE_OF_TIME),
+            comesBackWithinMs: Math.max(0, time.taskTimeLeftMs),
+          }
+        : { maxWaitMs: 0, comesBackWithinMs: 0 };
     const admission = await this.asked({
       key: this.limitKey,
       figures: { requestsPerMinute, tokensPerMinute, pace },

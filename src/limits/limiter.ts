@@ -17,6 +17,11 @@ export type AdmissionRequest = {
   readonly tokens: number;
   /** Milliseconds that its admission may be waited for here. */
   readonly maxWaitMs: number;
+  /**
+   * Milliseconds after which nobody will come back: a place whose turn is further away is given up at once, so that
+   * the line isn't one of those who have left. @default whoever is told to come back does
+   */
+  readonly comesBackWithinMs?: number | undefined;
   /** The place in the queue that an earlier answer `later` gave. */
   readonly ticket?: string | undefined;
   /** Ends the wait; what was spent stays spent, the place in the queue is given up. */
@@ -34,7 +39,7 @@ export type Reservation = {
 /** What a limiter answers. */
 export type Admission =
   | { readonly kind: 'admitted'; readonly reservation: Reservation }
-  /** Not within `maxWaitMs`: come back after `waitMs` with this ticket, which keeps the place in the queue. */
+  /** Not within `maxWaitMs`: come back after `waitMs` with this ticket, which keeps the place in the queue where it does. */
   | { readonly kind: 'later'; readonly waitMs: number; readonly ticket: string };
 
 /**

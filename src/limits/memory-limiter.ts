@@ -7,7 +7,13 @@ import { LimitExceededError, LimiterUnavailableError } from './limit-errors.js';
 import { type LimitValues, limitValues } from './limit-values.js';
 import type { Admission, AdmissionRequest, Limiter, LimitKey, Reservation } from './limiter.js';
 import { type LimiterClock, monotonicClock } from './limiter-clock.js';
-import { checkRequest, checkTokens, nothingReserved, oversizeOf } from './request-check.js';
+import {
+  checkRequest,
+  checkTokens,
+  comesBack,
+  nothingReserved,
+  oversizeOf,
+} from './request-check.js';
 import { type Spent, windowMs } from './rolling-window.js';
 
 /** Returns a limiter for this process alone: workers of one process share what it admits, others don't know of it. */
@@ -73,9 +79,12 @@ export function createMemoryLimiter(clock: LimiterClock = monotonicClock): Limit
     new Promise((resolve, reject) => {
       const { signal, tokens, key } = request;
       const ticket = request.ticket ?? nextTicket();
-      const onAbort = (): void => {
+      const leave = (): void => {
         lane.leave(clock.now(), ticket);
         watch(lane);
+      };
+      const onAbort = (): void => {
+        leave();
         reject(signal?.reason);
       };
       const tell = (told: Told): void => {
@@ -86,6 +95,8 @@ export function createMemoryLimiter(clock: LimiterClock = monotonicClock): Limit
             break;
           case 'later':
             resolve({ ...told, ticket });
+            // not from inside the lane, which is still at work on its places
+            if (!comesBack(request, told.waitMs)) queueMicrotask(leave);
             break;
           case 'never-fits':
             reject(new LimitExceededError(key.downstream, tokens, told.tokensPerMinute));

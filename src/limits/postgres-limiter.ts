@@ -7,7 +7,13 @@ import { type LimitValues, limitValues } from './limit-values.js';
 import type { Admission, AdmissionRequest, Limiter, Reservation } from './limiter.js';
 import { limiterSchema } from './limiter-schema.js';
 import { createStatements } from './limiter-statements.js';
-import { checkRequest, checkTokens, nothingReserved, oversizeOf } from './request-check.js';
+import {
+  checkRequest,
+  checkTokens,
+  comesBack,
+  nothingReserved,
+  oversizeOf,
+} from './request-check.js';
 import { untilAborted } from './until-aborted.js';
 
 /** Where a PostgreSQL limiter keeps its figures: a pool that is handed in stays open when the limiter closes. */
@@ -79,7 +85,10 @@ export async function openPostgresLimiter(options: PostgresLimiterOptions): Prom
         throw signal?.reason;
       }
       const { waitMs } = answer;
-      if (performance.now() + waitMs > deadlineAt) return { kind: 'later', waitMs, ticket };
+      if (performance.now() + waitMs > deadlineAt) {
+        if (!comesBack(request, waitMs)) await run('leave', () => leave(key, ticket));
+        return { kind: 'later', waitMs, ticket };
+      }
       const pauseMs = Math.min(waitMs, lookAgainMs);
       await sleep(pauseMs, undefined, { signal }).catch(() => {}); // aborted: the loop ends
     }

@@ -12,6 +12,12 @@ type Check = {
 const checks: readonly Check[] = [
   { field: 'key.downstream', of: ({ key }) => key.downstream, rule: rules.text },
   { field: 'tokens', of: ({ tokens }) => tokens, rule: rules.nonNegativeInteger },
+  {
+    field: 'comesBackWithinMs',
+    of: ({ comesBackWithinMs = Number.POSITIVE_INFINITY }) =>
+      comesBackWithinMs === Number.POSITIVE_INFINITY ? 0 : comesBackWithinMs,
+    rule: rules.nonNegativeNumber,
+  },
   { field: 'maxWaitMs', of: ({ maxWaitMs }) => maxWaitMs, rule: rules.nonNegativeNumber },
   {
     field: 'figures.requestsPerMinute',
@@ -41,6 +47,11 @@ export function oversizeOf(request: AdmissionRequest): LimitExceededError | unde
   const { tokensPerMinute = Number.POSITIVE_INFINITY } = request.figures;
   if (request.tokens <= tokensPerMinute) return undefined;
   return new LimitExceededError(request.key.downstream, request.tokens, tokensPerMinute);
+}
+
+/** Tells whether whoever asks will come back for a place whose turn comes in so many milliseconds. */
+export function comesBack({ comesBackWithinMs }: AdmissionRequest, waitMs: number): boolean {
+  return waitMs < (comesBackWithinMs ?? Number.POSITIVE_INFINITY);
 }
 
 /** What is reserved where nothing is limited. */

@@ -88,6 +88,7 @@ describe('a reservation', () => {
     assert.deepEqual(request?.key, { downstream: 'orders', tenant: 'one' });
     assert.deepEqual(request.figures, { ...limits, pace: true });
     assert.equal(request.ticket, 'place 7');
+    assert.equal(request.comesBackWithinMs, 60_000, 'the task is over then');
     assert.ok(request.maxWaitMs <= 3_000 && request.maxWaitMs > 0);
   });
 
@@ -156,6 +157,7 @@ describe('a limiter without room', () => {
     const end = await attempt.ended;
     assert.equal(end.kind, 'answered');
     assert.equal(asked[0]?.maxWaitMs, 0);
+    assert.equal(asked[0]?.comesBackWithinMs, 0, 'nobody comes back for a place');
   });
 });
 

@@ -28,6 +28,22 @@ export function describeQueue(open: OpenLimiterFixture): void {
     );
 
     it(
+      "for nobody who will not come back: those behind don't wait for them",
+      withLimiter(open, async (fixture) => {
+        const { admit, later } = askerOf(fixture, { requestsPerMinute: 1 });
+        await admit();
+        const near = await later({ comesBackWithinMs: 2 * minuteMs });
+        for (let gone = 0; gone < 5; gone += 1) await later({ comesBackWithinMs: minuteMs });
+        const next = await later();
+        assert.ok(next.waitMs <= 2 * minuteMs, `${next.waitMs} ms`);
+        await fixture.elapse(near.waitMs);
+        await admit({ ticket: near.ticket });
+        await fixture.elapse(minuteMs);
+        await admit({ ticket: next.ticket });
+      }),
+    );
+
+    it(
       'whose capacity nobody else gets while their caller is on the way back',
       withLimiter(open, async (fixture) => {
         const { admit, later } = askerOf(fixture, { tokensPerMinute: 100 });
