@@ -32,7 +32,7 @@ import { taskTimeLeftMs } from './run-state.js';
 import { ownTimeMs, scheduleInput } from './schedule.js';
 import { awaitSettlement } from './settlements.js';
 import { tokensLeftOf } from './token-allowance.js';
-import { lengthened, MAX_WAITS, SHORTEST_WAIT_MS } from './wait-length.js';
+import { lengthened, MAX_WAITS, placeAfter, SHORTEST_WAIT_MS } from './wait-length.js';
 
 type Next = (input: ActivityInput) => Promise<unknown>;
 
@@ -260,9 +260,9 @@ export class GovernedCall {
   }
 
   private async wait(asked: WaitDetail): Promise<void> {
-    const { waitMs, what, ticket } = lengthened(asked, this.waits);
+    const { waitMs, what } = lengthened(asked, this.waits);
     this.waits += 1;
-    this.ticket = ticket ?? null;
+    this.ticket = placeAfter(asked, this.ticket);
     this.log('wait', what);
     await sleep(Math.ceil(Math.max(SHORTEST_WAIT_MS, waitMs)));
   }
