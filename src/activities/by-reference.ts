@@ -42,6 +42,10 @@ const WAIT_MS = 1_000;
 const PUT_AGAIN_FOR_MS = 3_000;
 const PUT_PAUSE_MS = 100;
 
+/** Stores that couldn't keep a result last: nothing else is sent whose result is for them until they can. */
+const away = new WeakSet<ConversationStore>();
+const nothing = storedBody(null);
+
 /**
  * Runs an activity whose arguments or result stand in the store of conversations: a model's turn gets its messages,
  * and a result that is wanted by reference comes back as its hash. Any other is run as it is.
@@ -59,6 +63,7 @@ export async function runReferring(
     throw refusal(call, new ConversationsMissingError(call.activityType));
   }
   if (asked === undefined) {
+    if (away.has(conversations)) await reading(call, () => conversations.put([nothing]));
     return keep(call, await run(input), (value) => storeResult(conversations, value));
   }
   const turn = await reading(call, () => openTurn(conversations, asked));
@@ -86,9 +91,11 @@ async function keep(
   const value = envelope === undefined ? result : envelope.value;
   try {
     const kept = await persistently(() => store(value));
+    if (call.conversations !== undefined) away.delete(call.conversations);
     return envelope === undefined ? kept : { ...envelope, value: kept };
   } catch (error) {
     if (!(error instanceof ConversationsUnavailableError)) throw refusal(call, error);
+    if (call.conversations !== undefined) away.add(call.conversations);
     throw waiting(call, error, sumsAfter(call, envelope));
   }
 }
