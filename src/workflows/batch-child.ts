@@ -25,7 +25,7 @@ export type ItemRunner<Item> = {
   readonly idOf?: (item: Item) => string | number | undefined;
   /**
    * What the workflow's result means.
-   * @default `degraded` where it says so, or is `partial`, as results of tasks do; else `ok`
+   * @default `degraded` where it says so, or is `partial` or `limited`, as results of tasks and loops do; else `ok`
    */
   readonly judge?: (result: unknown) => 'ok' | 'degraded' | 'failed';
   /** The task queue of the items' workflows. @default the batch's */
@@ -99,7 +99,11 @@ function ownId(item: unknown): string | number | undefined {
   return (typeof id === 'string' && id !== '') || typeof id === 'number' ? id : undefined;
 }
 
-function judged(result: unknown): 'ok' | 'degraded' {
+/** What the results of tasks, loops and batches are called that came to less than was asked for. */
+const lesser: readonly unknown[] = ['degraded', 'limited', 'partial'];
+
+/** Returns what a result means where nobody says it. */
+export function judged(result: unknown): 'ok' | 'degraded' {
   if (!isPlainObject(result)) return 'ok';
-  return result.degraded === true || result.kind === 'partial' ? 'degraded' : 'ok';
+  return result.degraded === true || lesser.includes(result.kind) ? 'degraded' : 'ok';
 }
