@@ -123,7 +123,11 @@ export async function workerOptions(
     activities:
       names.length === 0 && policies === undefined
         ? activities
-        : { ...activities, ...builtInActivities(policies) },
+        : {
+            ...activities,
+            ...builtInActivities(policies),
+            [READ_ITEMS]: createReadItems(batchFolder), // without a folder it says what is missing
+          },
     interceptors: {
       ...options.interceptors,
       activity: present.includes(own)

@@ -1,5 +1,6 @@
 import { type FileHandle, open, realpath, stat } from 'node:fs/promises';
 import { isAbsolute, relative, resolve, sep } from 'node:path';
+import { ApplicationFailure } from '@temporalio/common';
 import { InvalidRequestError } from '../budget/errors.js';
 import type { FilePlace, ItemLine, ItemPage, ReadItems } from '../contract/batch.js';
 import { namesNumber, parseRanges } from '../contract/item-ranges.js';
@@ -16,10 +17,15 @@ export type ReadItemsActivity = (asked: ReadItems) => Promise<ItemPage>;
 
 /**
  * Makes the activity that reads items from files of JSON Lines below a folder, and nowhere else.
- * It throws InvalidRequestError, which no retry mends, for a file that lies elsewhere or isn't there.
+ * It throws InvalidRequestError, which no retry mends, for a file that lies elsewhere or isn't there. Without a folder
+ * it fails so that another worker may be asked.
  */
-export function createReadItems(folder: string): ReadItemsActivity {
+export function createReadItems(folder: string | undefined): ReadItemsActivity {
   return async ({ file, from, only }) => {
+    if (folder === undefined) {
+      const rule = 'batch.file needs a folder at the worker: holdfast({ batchFolder })';
+      throw ApplicationFailure.retryable(rule, 'batch-folder-missing');
+    }
     const handle = await openBelow(folder, file);
     try {
       return await readPage(handle, from, only);

@@ -68,7 +68,11 @@ export function checkLoop(options: LoopOptions, start?: { readonly task: LoopTas
   for (const [field, value] of Object.entries(limits)) {
     if (value === undefined) continue;
     if (!limitNames.includes(field)) {
-      faults.push({ field: `limits.${field}`, rule: `must be one of ${limitNames}`, value });
+      faults.push({
+        field: `limits.${field}`,
+        rule: `must be one of ${limitNames.join(', ')}`,
+        value,
+      });
     } else faults.push(...faultsOf(`limits.${field}`, value, rules.positiveInteger));
   }
   if (start !== undefined) faults.push(...taskFaults(start.task));

@@ -37,6 +37,12 @@ async function readAll(file: string, only = '1-'): Promise<readonly (readonly It
 }
 
 describe('a file of items', () => {
+  it('is not read by a worker without a folder, which says what it needs', async () => {
+    await assert.rejects(createReadItems(undefined)({ file: 'a.jsonl', from: start, only: '1-' }), {
+      message: 'batch.file needs a folder at the worker: holdfast({ batchFolder })',
+      nonRetryable: false,
+    });
+  });
   it('gives each line as an item, with its number and the offset of its first byte', async () => {
     await write('few.jsonl', '{"a":"ü"}\r\n\n  \n[2]\n"last, without an end"');
     const [lines] = await readAll('few.jsonl');

@@ -35,8 +35,8 @@ async function faultLines(configured: Promise<unknown>): Promise<string[]> {
   return linesOf(error.faults);
 }
 
-/** Activities of holdfast's own, which every worker has. */
-const builtIn = ['holdfast_spent_budget', 'holdfast_load_policy'];
+/** Activities of holdfast's own, which every worker with activities has. */
+const builtIn = ['holdfast_spent_budget', 'holdfast_load_policy', 'holdfast_read_items'];
 
 describe('the plugin at a worker', () => {
   it('adds the tools, the interceptor and the sink', async () => {
