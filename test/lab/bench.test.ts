@@ -4,7 +4,7 @@ import { describe, it } from 'node:test';
 import { planRetryBudget } from '../../src/budget/index.js';
 import { scanForRetries } from '../../src/lab/bench/planner-scan.js';
 import { check } from '../../src/lab/bench/result.js';
-import { ratioOf, spreadOf, turned } from '../../src/lab/bench/statistics.js';
+import { quantileOf, ratioOf, spreadOf, turned } from '../../src/lab/bench/statistics.js';
 import { projectFile } from '../support/root.js';
 
 type Report = {
@@ -93,6 +93,15 @@ describe('the benchmarks', () => {
     );
   });
 
+  it('call a healthy downstream in calm and beside one that hangs', async () => {
+    const { code, stdout, stderr } = await bench('--quick', '--json', '--only', 'g');
+    assert.equal(code, 0, stderr);
+    const { results } = JSON.parse(stdout) as Report;
+    const medians = results[0]?.measures.map(({ median }) => median) ?? [];
+    assert.equal(medians.length, 5);
+    assert.ok(medians.every(Number.isFinite), 'each has a figure');
+  });
+
   it('refuse a benchmark that does not exist', async () => {
     const { code, stderr } = await bench('--only', 'a,x');
     assert.equal(code, 2);
@@ -123,6 +132,11 @@ describe('the benchmarks', () => {
 describe('the statistics of a benchmark', () => {
   it('take median and quartiles between the rounds', () => {
     assert.deepEqual(spreadOf([4, 1, 3, 2]), { median: 2.5, low: 1.75, high: 3.25, rounds: 4 });
+  });
+
+  it('lay a quantile between the values beside it', () => {
+    assert.equal(quantileOf([30, 10, 20], 0.75), 25);
+    assert.ok(Number.isNaN(quantileOf([], 0.95)));
   });
 
   it('compare round by round', () => {

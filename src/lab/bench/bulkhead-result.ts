@@ -46,10 +46,10 @@ export function bulkheadResult(
     ],
     notes: [
       `One worker with ${slots} activity slots; ${hanging} workflows call a downstream that holds each call for`,
-      `${holdMs} ms, again and again. Latency is from a workflow's start to its result at the client, one call in it,`,
-      'started at a fixed rate whether or not those before have ended, from some seconds after what hangs was started:',
-      'so many workflows at once are a load of their own. Surroundings by turns on one server; a ratio is taken round',
-      'by round, then its median. What hangs is answered in the end, so that no breaker helps.',
+      `${holdMs} ms, again and again. Latency is what a workflow waits for one call: scheduled, run, its result back. It`,
+      'is measured from some seconds after what hangs was started: so many workflows at once are a load of their own.',
+      'Surroundings by turns on one server; a ratio is taken round by round, then its median. What hangs is answered in',
+      'the end, so that no breaker helps. Workflows share the processor: where that is short, the ratio is its doing.',
     ],
   };
 }

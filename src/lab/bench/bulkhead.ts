@@ -17,11 +17,9 @@ import type { BenchOptions, BenchResult } from './result.js';
 import { quantileOf, turned } from './statistics.js';
 
 type Scale = {
-  /** Healthy calls before the first round. */
-  readonly warmUp: number;
   readonly rounds: number;
-  /** Healthy calls of one surrounding in a round. */
-  readonly calls: number;
+  /** Milliseconds of healthy calls in one surrounding of a round, and before the first. */
+  readonly forMs: number;
   /** Before the healthy calls of each surrounding: to start or end so many workflows is a load of its own. */
   readonly settleMs: number;
   /** After this time no further round begins. */
@@ -33,14 +31,16 @@ type Bench = {
   readonly downstream: HeldDownstream;
 };
 
-const full: Scale = { warmUp: 100, rounds: 6, calls: 40, settleMs: 5_000, longestMs: 60_000 };
-const quickly: Scale = { warmUp: 10, rounds: 1, calls: 10, settleMs: 500, longestMs: 10_000 };
+const full: Scale = { rounds: 6, forMs: 4_000, settleMs: 5_000, longestMs: 65_000 };
+const quickly: Scale = { rounds: 1, forMs: 1_000, settleMs: 500, longestMs: 10_000 };
 
 const SLOTS = 20;
 const HANGING = 30;
-const HOLD_MS = 2_000;
-/** Between the starts of two healthy calls. */
-const EVERY_MS = 100;
+const HOLD_MS = 5_000;
+/** Workflows that call the healthy downstream at once. */
+const CALLERS = 4;
+/** After each of their calls. */
+const PAUSE_MS = 200;
 const FILLED_WITHIN_MS = 20_000;
 
 /** What hangs doesn't take the places that it should, so that there is nothing to measure. */
@@ -102,11 +102,11 @@ async function writeBundle(folder: string): Promise<string> {
 
 async function measureByTurns(
   bench: Bench,
-  { warmUp, rounds, calls, settleMs, longestMs }: Scale,
+  { rounds, forMs, settleMs, longestMs }: Scale,
   log: BenchOptions['log'],
 ): Promise<HealthyLatencies> {
   const latencies: HealthyLatencies = { calm: [], bounded: [], unbounded: [] };
-  await healthyCalls(bench, warmUp);
+  await healthyCalls(bench, forMs);
   const startedAt = performance.now();
   for (let round = 0; round < rounds; round++) {
     if (performance.now() - startedAt > longestMs) break;
@@ -114,7 +114,7 @@ async function measureByTurns(
     for (const surrounding of turned(surroundings, round)) {
       const measure = async (): Promise<number[]> => {
         await pause(settleMs);
-        return healthyCalls(bench, calls);
+        return healthyCalls(bench, forMs);
       };
       const measured =
         surrounding === 'calm' ? await measure() : await besideHanging(bench, surrounding, measure);
@@ -124,20 +124,16 @@ async function measureByTurns(
   return latencies;
 }
 
-/** Starts healthy calls at a fixed rate, and returns what each took until its result. */
-async function healthyCalls({ client, taskQueue }: Bench, count: number): Promise<number[]> {
-  const callOnce = async (): Promise<number> => {
-    const workflowId = `healthy-${randomUUID()}`;
-    const startedAt = performance.now();
-    await client.workflow.execute('askOnce', { taskQueue, workflowId, args: [] });
-    return performance.now() - startedAt;
-  };
-  return Promise.all(
-    Array.from({ length: count }, async (_, index) => {
-      await pause(index * EVERY_MS);
-      return callOnce();
+/** Runs workflows that call the healthy downstream for a time, and returns what each call took. */
+async function healthyCalls({ client, taskQueue }: Bench, forMs: number): Promise<number[]> {
+  const latencies = await Promise.all(
+    Array.from({ length: CALLERS }, (): Promise<number[]> => {
+      const workflowId = `healthy-${randomUUID()}`;
+      const args = [{ forMs, pauseMs: PAUSE_MS }];
+      return client.workflow.execute('askHealthy', { taskQueue, workflowId, args });
     }),
   );
+  return latencies.flat();
 }
 
 /** Does something while workflows call the downstream that hangs, and ends them after it. */

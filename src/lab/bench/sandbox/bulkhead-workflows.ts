@@ -1,12 +1,25 @@
+import { sleep } from '@temporalio/workflow';
 import { createGovernor } from '../../../workflow.js';
 import { MAX_CONCURRENT, type Neighbour, neighbourTools } from '../bulkhead-tools.js';
 
 const policy = { downstreams: { bounded: { limits: { maxConcurrent: MAX_CONCURRENT } } } };
 
-/** One call of the downstream that answers. */
-export async function askOnce(): Promise<void> {
+/** One call after another of the downstream that answers. Returns the milliseconds that each took. */
+export async function askHealthy({
+  forMs,
+  pauseMs,
+}: Readonly<Record<'forMs' | 'pauseMs', number>>): Promise<number[]> {
   const tool = neighbourTools.healthy;
-  await createGovernor({ tools: [tool], policy }).need(tool, { number: 0 });
+  const governor = createGovernor({ tools: [tool], policy });
+  const until = Date.now() + forMs;
+  const latencies: number[] = [];
+  while (Date.now() < until) {
+    const startedAt = Date.now();
+    await governor.need(tool, { number: latencies.length });
+    latencies.push(Date.now() - startedAt);
+    await sleep(pauseMs);
+  }
+  return latencies;
 }
 
 /** One call after another of a downstream, until somebody ends it. */
