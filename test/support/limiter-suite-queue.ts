@@ -127,16 +127,14 @@ export function describeQueue(open: OpenLimiterFixture): void {
         const { ask, admit } = askerOf(fixture, { requestsPerMinute: 1 });
         await admit();
         const order: number[] = [];
-        const waiting = [1, 2, 3].map(async (turn) => {
-          await fixture.queued(turn - 1);
-          const asked = ask(patient);
-          await fixture.queued(turn);
-          return asked.then(() => order.push(turn));
-        });
-        await fixture.queued(3);
-        for (let turn = 1; turn <= 3; turn += 1) {
+        const waiting: Promise<unknown>[] = [];
+        for (const turn of [1, 2, 3]) {
+          waiting.push(ask(patient).then(() => order.push(turn)));
+          await fixture.queued(turn); // in turn: nobody looks for a length that the queue has passed already
+        }
+        for (const asked of waiting) {
           await fixture.elapse(minuteMs);
-          await waiting[turn - 1];
+          await asked;
         }
         assert.deepEqual(order, [1, 2, 3]);
       }),
