@@ -112,7 +112,10 @@ describe('models', () => {
       far: { provider: 'openai-compatible', model: 'x' },
       hasty: { provider: 'openai', model: '', firstTokenTimeoutMs: 5 },
     } as const;
-    const made = { models, prices: { far: { input: -1, output: 1 } } };
+    const made = {
+      models,
+      prices: { far: { input: -1, output: 1 }, fra: { input: 1, output: 1 } },
+    };
     const faults = faultsOf(() => implementModels(made));
     assert.deepEqual(
       faults.map(({ field }) => field),
@@ -121,6 +124,7 @@ describe('models', () => {
         'models.hasty.model',
         'models.hasty.firstTokenTimeoutMs',
         'prices.far.input',
+        'prices.fra',
       ],
     );
     assert.throws(() => implementModels(made), InvalidRequestError);

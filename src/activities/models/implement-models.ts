@@ -56,6 +56,9 @@ export function implementModels(options: ModelsOptions): ToolImplementation<Mode
   throwFaults([
     ...Object.entries(models).flatMap(([name, one]) => configFaults(one, `models.${name}`)),
     ...priceFaults(prices, 'prices'),
+    ...Object.keys(prices)
+      .filter((name) => !Object.hasOwn(models, name))
+      .map((name) => strangerFault(name, Object.keys(models))),
   ]);
   const count = createTokenCounter();
   const estimates = createTokenEstimates(count);
@@ -64,6 +67,11 @@ export function implementModels(options: ModelsOptions): ToolImplementation<Mode
     prices,
     estimateTokens: (input, limit) => reserveFor(workshop, input, limit),
   });
+}
+
+/** A price under another name would leave the model that is meant without one. */
+function strangerFault(name: string, models: readonly string[]): Fault {
+  return { field: `prices.${name}`, rule: `must name one of ${models.join(', ')}`, value: name };
 }
 
 /** Returns what a call is expected to use: its prompt, as its model counts, and room for the answer. */
