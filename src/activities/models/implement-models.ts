@@ -20,6 +20,7 @@ import {
   type ToolImplementation,
 } from '../implement-tool.js';
 import { InvalidInputError } from '../tool-answer.js';
+import { rememberCounts } from './counted-texts.js';
 import { modelAnswer, modelUsage } from './model-answer.js';
 import { callModel, type ModelReply } from './model-call.js';
 import { configFaults, loadModel, type ModelConfig } from './model-config.js';
@@ -60,7 +61,7 @@ export function implementModels(options: ModelsOptions): ToolImplementation<Mode
       .filter((name) => !Object.hasOwn(models, name))
       .map((name) => strangerFault(name, Object.keys(models))),
   ]);
-  const count = createTokenCounter();
+  const count = rememberCounts(createTokenCounter());
   const estimates = createTokenEstimates(count);
   const workshop: Workshop = { ...options, loaded: new Map(), count, estimates };
   return implementTool(anyModel, (input, context) => generate(workshop, input, context), {
