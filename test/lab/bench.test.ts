@@ -36,12 +36,12 @@ function benchWith(settings: NodeJS.ProcessEnv, args: readonly string[]): Promis
 
 describe('the benchmarks', () => {
   it('print one JSON value with every figure and bound', async () => {
-    const { code, stdout } = await bench('--quick', '--json', '--only', 'a,c,d,e,f');
+    const { code, stdout } = await bench('--quick', '--json', '--only', 'a,c,d');
     const report = JSON.parse(stdout) as Report; // its shape is what the rest asserts
     assert.equal(report.quick, true);
     assert.deepEqual(
       report.results.map(({ id }) => id),
-      ['a', 'c', 'd', 'e', 'f'],
+      ['a', 'c', 'd'],
     );
     for (const { measures } of report.results) {
       assert.ok(measures.length > 0);
