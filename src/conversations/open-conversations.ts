@@ -1,6 +1,5 @@
-import { throwFaults } from '../budget/errors.js';
 import { faultsOf, rules } from '../budget/rules.js';
-import { readDatabaseAddress } from '../database/address.js';
+import { openAt } from '../database/address.js';
 import { openPostgresDatabase, type PostgresAccess } from '../database/postgres.js';
 import { openSqliteDatabase, type SqliteAccess } from '../database/sqlite.js';
 import type { ConversationStore } from './conversations.js';
@@ -54,15 +53,8 @@ export async function openConversations(
   address: string,
   options: ConversationOptions = {},
 ): Promise<ConversationStore> {
-  const read = readDatabaseAddress(address);
-  switch (read.kind) {
-    case 'postgres':
-      return openPostgresConversations({ ...options, connectionString: read.connectionString });
-    case 'sqlite':
-      return openSqliteConversations({ ...options, path: read.path });
-    default:
-      // A password may stand in it.
-      throwFaults([{ field: 'address', rule: read.rule, value: address.split('://')[0] }]);
-      throw new Error('unreachable: a fault was thrown');
-  }
+  return openAt(address, {
+    postgres: (connectionString) => openPostgresConversations({ ...options, connectionString }),
+    sqlite: (path) => openSqliteConversations({ ...options, path }),
+  });
 }

@@ -1,10 +1,9 @@
 import { setImmediate } from 'node:timers/promises';
 import { sql } from 'kysely';
-import { HoldfastError } from '../budget/errors.js';
+import { createAsking } from '../database/asking.js';
 import type { Database } from '../database/database.js';
-import { ConversationsUnavailableError } from './conversation-errors.js';
 import type { ConversationStore, StoredBody } from './conversations.js';
-import type { Tables } from './schema.js';
+import { conversationSchema, type Tables } from './schema.js';
 
 /** Values of one statement: SQLite takes 32,766 at most. */
 const batchSize = 500;
@@ -16,18 +15,9 @@ type Store = Database<Tables>;
 
 /** Returns the store that keeps conversations in a database. */
 export function createSqlConversations(store: Store, retentionMs: number): ConversationStore {
-  let closing: Promise<void> | undefined;
-  const ask = async <Answer>(operation: string, run: () => Promise<Answer>): Promise<Answer> => {
-    if (closing !== undefined) {
-      throw new ConversationsUnavailableError(operation, new Error('it has been closed'));
-    }
-    try {
-      return await store.patiently(run);
-    } catch (error) {
-      if (error instanceof HoldfastError) throw error;
-      throw new ConversationsUnavailableError(operation, error);
-    }
-  };
+  const asking = createAsking(conversationSchema, store.close);
+  const ask = <Answer>(operation: string, run: () => Promise<Answer>): Promise<Answer> =>
+    asking.ask(operation, () => store.patiently(run));
   return {
     kind: store.kind,
     retentionMs,
@@ -49,10 +39,7 @@ export function createSqlConversations(store: Store, retentionMs: number): Conve
         if (batch < batchSize) return { removed };
       }
     },
-    close: async () => {
-      closing ??= store.close();
-      await closing;
-    },
+    close: asking.close,
   };
 }
 

@@ -1,3 +1,5 @@
+import { throwFaults } from '../budget/errors.js';
+
 /** Where a store is kept; `invalid` says in words that follow "must be" what an address has to be. */
 export type DatabaseAddress =
   | { readonly kind: 'postgres'; readonly connectionString: string }
@@ -15,4 +17,32 @@ export function readDatabaseAddress(address: string): DatabaseAddress {
     return { kind: 'invalid', rule: 'must be postgres://… or the path of an SQLite file' };
   }
   return { kind: 'sqlite', path: address.replace(/^sqlite:/, '') };
+}
+
+/**
+ * Opens a store at an address.
+ * @throws InvalidRequestError for an address of neither kind, and what the store's own functions throw
+ */
+export async function openAt<Store>(
+  address: string,
+  open: {
+    readonly postgres: (connectionString: string) => Promise<Store>;
+    readonly sqlite: (path: string) => Promise<Store>;
+  },
+): Promise<Store> {
+  const read = readDatabaseAddress(address);
+  switch (read.kind) {
+    case 'postgres':
+      return open.postgres(read.connectionString);
+    case 'sqlite':
+      return open.sqlite(read.path);
+    default:
+      return refuseAddress(address, read.rule);
+  }
+}
+
+/** Refuses an address without quoting what stands behind its kind: a password may be among it. */
+export function refuseAddress(address: string, rule: string): never {
+  throwFaults([{ field: 'address', rule, value: address.split('://')[0] }]);
+  throw new Error('unreachable: a fault was thrown');
 }

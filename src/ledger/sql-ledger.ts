@@ -1,12 +1,13 @@
-import { HoldfastError, throwFaults } from '../budget/errors.js';
+import { throwFaults } from '../budget/errors.js';
 import { faultsOf, rules } from '../budget/rules.js';
+import { createAsking } from '../database/asking.js';
 import { createClaim, readRow } from './claim.js';
 import type { LedgerDatabase } from './database.js';
 import { toEntry } from './entry.js';
 import type { ClaimAnswer, Ledger, LedgerCounts, Swept } from './ledger.js';
-import { LedgerUnavailableError } from './ledger-errors.js';
 import { checkQuery, list } from './list.js';
 import { checkClaim, checkKey, checkLease } from './request-check.js';
+import { ledgerSchema } from './schema.js';
 import { createSettle, renew, resolve, toStoredEnd, undo } from './settle.js';
 import { sweep } from './sweep.js';
 
@@ -17,22 +18,11 @@ export function createSqlLedger(store: LedgerDatabase, retentionMs: number): Led
   const claim = createClaim(store);
   const settle = createSettle(store);
   let counts: LedgerCounts = noCounts;
-  let closing: Promise<void> | undefined;
 
   const count = (name: keyof LedgerCounts): void => {
     counts = { ...counts, [name]: counts[name] + 1 };
   };
-  const ask = async <Answer>(operation: string, run: () => Promise<Answer>): Promise<Answer> => {
-    if (closing !== undefined) {
-      throw new LedgerUnavailableError(operation, new Error('it has been closed'));
-    }
-    try {
-      return await run();
-    } catch (error) {
-      if (error instanceof HoldfastError) throw error;
-      throw new LedgerUnavailableError(operation, error);
-    }
-  };
+  const { ask, close } = createAsking(ledgerSchema, store.close);
   const askPatiently = <Answer>(operation: string, run: () => Promise<Answer>): Promise<Answer> =>
     ask(operation, () => store.patiently(run));
 
@@ -87,10 +77,7 @@ export function createSqlLedger(store: LedgerDatabase, retentionMs: number): Led
       return ask('sweep', () => sweep(store, { retentionMs, batchSize, onBatch }));
     },
     counts: () => counts,
-    close: async () => {
-      closing ??= store.close();
-      await closing;
-    },
+    close,
   };
 }
 

@@ -1,6 +1,6 @@
-import { throwFaults } from '../budget/errors.js';
 import type { Limiter } from './limiter.js';
 import { createMemoryLimiter } from './memory-limiter.js';
+import { openShared } from './open-shared.js';
 import { openPostgresLimiter } from './postgres-limiter.js';
 
 /**
@@ -9,11 +9,8 @@ import { openPostgresLimiter } from './postgres-limiter.js';
  * @throws InvalidRequestError for another address, and what openPostgresLimiter throws
  */
 export async function openLimiter(address: string): Promise<Limiter> {
-  if (address === 'memory') return createMemoryLimiter();
-  const isPostgres = /^postgres(ql)?:\/\//.test(address) && URL.canParse(address);
-  if (isPostgres) return openPostgresLimiter({ connectionString: address });
-  // A password may stand in it.
-  const value = address.split('://')[0];
-  throwFaults([{ field: 'address', rule: 'must be memory or postgres://…', value }]);
-  throw new Error('unreachable: a fault was thrown');
+  return openShared(address, {
+    memory: createMemoryLimiter,
+    postgres: (connectionString) => openPostgresLimiter({ connectionString }),
+  });
 }

@@ -1,6 +1,6 @@
+import { createAsking } from '../database/asking.js';
 import type { Database } from '../database/database.js';
 import { openPostgresDatabase, type PostgresAccess } from '../database/postgres.js';
-import { FleetStoreUnavailableError } from './fleet-errors.js';
 import { fleetSchema } from './fleet-schema.js';
 import {
   bucketMsOf,
@@ -63,20 +63,11 @@ function storeOver({ prepare, close }: Database<unknown>): FleetStore {
     const { rows } = await run([JSON.stringify(ordered)]);
     return (rows as readonly Row[]).map(toAnswer); // the statement asks for the columns of a row
   });
-  let closing: Promise<void> | undefined;
+  const asking = createAsking(fleetSchema, close);
   return {
     kind: 'postgres',
-    exchange: async (report) => {
-      try {
-        return await exchange(report);
-      } catch (error) {
-        throw new FleetStoreUnavailableError('exchange', error);
-      }
-    },
-    close: () => {
-      closing ??= close();
-      return closing;
-    },
+    exchange: (report) => asking.ask('exchange', () => exchange(report)),
+    close: asking.close,
   };
 }
 

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { createAsking } from '../database/asking.js';
 import { openPostgresDatabase, type PostgresAccess } from '../database/postgres.js';
 import { keyText } from './key-text.js';
-import { LimiterUnavailableError } from './limit-errors.js';
 import { type LimitValues, limitValues } from './limit-values.js';
 import type { Admission, AdmissionRequest, Limiter, Reservation } from './limiter.js';
 import { limiterSchema } from './limiter-schema.js';
@@ -39,18 +39,8 @@ export async function openPostgresLimiter(options: PostgresLimiterOptions): Prom
   );
   const { ask, correct, leave, sweep } = createStatements(database);
   let sweptAt = performance.now();
-  let closing: Promise<void> | undefined;
+  const { ask: run, close } = createAsking(limiterSchema, database.close);
 
-  const run = async <Answer>(operation: string, query: () => Promise<Answer>): Promise<Answer> => {
-    if (closing !== undefined) {
-      throw new LimiterUnavailableError(operation, new Error('it has been closed'));
-    }
-    try {
-      return await query();
-    } catch (error) {
-      throw new LimiterUnavailableError(operation, error);
-    }
-  };
   const sweepSometimes = (): void => {
     const now = performance.now();
     if (now - sweptAt < sweepEveryMs) return;
@@ -112,9 +102,6 @@ export async function openPostgresLimiter(options: PostgresLimiterOptions): Prom
       sweepSometimes();
       return untilAborted(wait(request, limits), request.signal);
     },
-    close: async () => {
-      closing ??= database.close();
-      await closing;
-    },
+    close,
   };
 }
