@@ -12,9 +12,7 @@ import { createDownstreamGuard } from './activities/downstream-guard.js';
 import type { ToolImplementation } from './activities/implement-tool.js';
 import { createActivityInterceptors, ownInterceptors } from './activities/interceptor.js';
 import type { PolicySource } from './activities/policy-source.js';
-import { createReadItems } from './activities/read-items.js';
 import { type Fault, HoldfastError, throwFaults } from './budget/errors.js';
-import { READ_ITEMS } from './contract/batch.js';
 import type { Effect } from './contract/effect.js';
 import { MODEL_GENERATE } from './contract/model.js';
 import type { PolicyInput } from './contract/policy.js';
@@ -98,8 +96,6 @@ export async function workerOptions(
   const activities = {
     ...options.activities,
     ...activitiesOf(implementations, options.activities),
-    // Only where it is wanted: a worker without activities would otherwise take the tasks of others.
-    ...(batchFolder === undefined ? {} : { [READ_ITEMS]: createReadItems(batchFolder) }),
   };
   const names = Object.keys(activities);
   const policy = policyModule === undefined ? {} : await checkPolicyModule(policyModule, names);
@@ -121,13 +117,9 @@ export async function workerOptions(
     ...withSink(options),
     // A worker without activities would take the tasks of others, and fail them, for the sake of these.
     activities:
-      names.length === 0 && policies === undefined
+      names.length === 0 && policies === undefined && batchFolder === undefined
         ? activities
-        : {
-            ...activities,
-            ...builtInActivities(policies),
-            [READ_ITEMS]: createReadItems(batchFolder), // without a folder it says what is missing
-          },
+        : { ...activities, ...builtInActivities({ policies, batchFolder }) },
     interceptors: {
       ...options.interceptors,
       activity: present.includes(own)

@@ -6,16 +6,24 @@ import { deliveredPolicyFaults } from '../contract/delivered-policy.js';
 import type { PolicyInput } from '../contract/policy.js';
 import type { Spent } from '../contract/spent.js';
 import type { PolicySource } from './policy-source.js';
+import { createReadItems, type ReadItemsActivity } from './read-items.js';
 import { readSpent, unknownWorkflow } from './spent-budget.js';
 
 /** Activities that every worker of holdfast has, by their types. */
 export type BuiltInActivities = {
   readonly holdfast_spent_budget: (workflowId: string) => Promise<Spent>;
   readonly holdfast_load_policy: (name: string) => Promise<PolicyInput>;
+  readonly holdfast_read_items: ReadItemsActivity;
+};
+
+/** What a worker gives its built-in activities; one that goes without says so where it is asked. */
+export type BuiltInParts = {
+  readonly policies: PolicySource | undefined;
+  readonly batchFolder: string | undefined;
 };
 
 /** Makes holdfast's own activities. */
-export function builtInActivities(policies: PolicySource | undefined): BuiltInActivities {
+export function builtInActivities({ policies, batchFolder }: BuiltInParts): BuiltInActivities {
   return {
     holdfast_spent_budget: async (workflowId) => {
       const spent = await readSpent(getClient(), workflowId);
@@ -27,6 +35,7 @@ export function builtInActivities(policies: PolicySource | undefined): BuiltInAc
       if (policies === undefined) throw refusal([{ field: 'policyFrom', rule, value: name }]);
       return loaded(policies, name);
     },
+    holdfast_read_items: createReadItems(batchFolder),
   };
 }
 

@@ -96,9 +96,6 @@ export const batchRefusals = {
   cancelled: 'already-cancelled',
 } as const;
 
-/** Name of the activity that reads a batch's file. */
-export const READ_ITEMS = 'holdfast_read_items';
-
 /** Where in a file to read on: the offset of a line's first byte, and the line's number from 1. */
 export type FilePlace = { readonly offset: number; readonly line: number };
 

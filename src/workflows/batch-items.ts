@@ -1,11 +1,6 @@
 import { proxyActivities } from '@temporalio/workflow';
-import {
-  type BatchInput,
-  type FilePlace,
-  type ItemPage,
-  READ_ITEMS,
-  type ReadItems,
-} from '../contract/batch.js';
+import type { BuiltInActivities } from '../activities/built-in.js';
+import type { BatchInput, FilePlace, ItemPage } from '../contract/batch.js';
 import { type Range, showRanges } from '../contract/item-ranges.js';
 import { restOf } from './batch-state.js';
 
@@ -25,12 +20,10 @@ export type ItemSource = {
   readonly left: () => number | null;
 };
 
-type Activities = Record<typeof READ_ITEMS, (asked: ReadItems) => Promise<ItemPage>>;
-
 /** Pages hold no more items than this, so no more ranges than this can matter to one. */
 const RANGES_ASKED = 100;
 
-const activities = proxyActivities<Activities>({
+const activities = proxyActivities<Pick<BuiltInActivities, 'holdfast_read_items'>>({
   startToCloseTimeout: 60_000,
   scheduleToCloseTimeout: 600_000,
   retry: { maximumAttempts: 5, nonRetryableErrorTypes: ['InvalidRequestError'] },
@@ -71,7 +64,11 @@ function fileSource(file: string, input: BatchInput, from: FilePlace): ItemSourc
         page =
           wanted.length === 0
             ? { ...page, lines: [], isEnd: true }
-            : await activities[READ_ITEMS]({ file, from: page.next, only: showRanges(wanted) });
+            : await activities.holdfast_read_items({
+                file,
+                from: page.next,
+                only: showRanges(wanted),
+              });
         at = 0;
       }
       return at < page.lines.length;

@@ -1,6 +1,5 @@
 import type { UpdateDefinition } from '@temporalio/common';
 import { ApplicationFailure, defineQuery, defineUpdate, setHandler } from '@temporalio/workflow';
-import { describeFaults } from '../budget/errors.js';
 import {
   type BatchProgress,
   type BatchReceipt,
@@ -10,7 +9,7 @@ import {
   PROGRESS_QUERY,
 } from '../contract/batch.js';
 import { batchWordFaults } from '../contract/message-check.js';
-import { messageRefusals } from '../contract/messages.js';
+import { refuseFaults } from './message-refusal.js';
 
 /** What people may see and steer of a batch. */
 export type SteeredBatch = {
@@ -69,10 +68,7 @@ function hear(
 ): void {
   const { description, refusal, record } = heard;
   const validator = (word: BatchWord): void => {
-    const faults = batchWordFaults(word);
-    if (faults.length > 0) {
-      throw ApplicationFailure.nonRetryable(describeFaults(faults), messageRefusals.invalid);
-    }
+    refuseFaults(batchWordFaults(word));
     const why = batch.isCancelled ? 'cancelled' : refusal();
     if (why !== undefined) throw ApplicationFailure.nonRetryable(refusals[why], batchRefusals[why]);
   };
