@@ -4,8 +4,7 @@ import { thresholdRule } from '../budget/threshold.js';
 import { effects } from './effect.js';
 import { isPlainObject } from './json.js';
 import type { PolicyInput } from './policy.js';
-
-type Shape = { readonly [field: string]: Rule | Shape };
+import { type Shape, shapeFaults } from './shape-check.js';
 
 const {
   nonNegativeInteger: count,
@@ -122,24 +121,4 @@ function mapFaults(value: unknown, shape: Shape, field: string): Fault[] {
   return Object.entries(value).flatMap(([name, entry]) =>
     shapeFaults(entry, shape, `${field}.${name}`),
   );
-}
-
-function shapeFaults(value: unknown, shape: Shape, field: string): Fault[] {
-  if (!isPlainObject(value)) return [{ field, rule: 'must be an object', value }];
-  return Object.entries(value).flatMap(([name, entry]) => fieldFaults(name, entry, shape, field));
-}
-
-function fieldFaults(name: string, value: unknown, shape: Shape, parent: string): Fault[] {
-  const field = `${parent}.${name}`;
-  const rule = Object.hasOwn(shape, name) ? shape[name] : undefined;
-  if (rule === undefined) {
-    return [{ field, rule: `must be one of ${Object.keys(shape).join(', ')}`, value: name }];
-  }
-  if (value === undefined) return [];
-  if (!isRule(rule)) return shapeFaults(value, rule, field);
-  return rule.holds(value) ? [] : [{ field, rule: rule.text, value }];
-}
-
-function isRule(entry: Rule | Shape): entry is Rule {
-  return typeof entry.holds === 'function';
 }

@@ -9,11 +9,12 @@ import {
   type Workflow,
   type WorkflowResultType,
 } from '@temporalio/workflow';
-import { type Fault, throwFaults } from '../budget/errors.js';
+import { throwFaults } from '../budget/errors.js';
 import { freeRetries } from '../budget/retry-pool.js';
 import { type Rule, rules } from '../budget/rules.js';
 import { isPlainObject } from '../contract/json.js';
 import { type ChildSpent, signals } from '../contract/messages.js';
+import { shapeFaults } from '../contract/shape-check.js';
 import { isSpent, nothingSpent, type Slice, type Spent } from '../contract/spent.js';
 import { runSettingsOf, spareRetries, stateOf } from './call-plan.js';
 import { openFailure, openResult } from './child-end.js';
@@ -44,7 +45,7 @@ export type SubAgentOptions<T extends Workflow> = WithWorkflowArgs<T, ChildWorkf
 
 const childSpent = defineSignal<[ChildSpent]>(signals.childSpent);
 
-const sliceRules: Readonly<Record<keyof SliceRequest, Rule>> = {
+const sliceShape: Readonly<Record<keyof SliceRequest, Rule>> = {
   retries: rules.nonNegativeInteger,
   tokens: rules.nonNegativeInteger,
   deadlineMs: rules.positiveNumber,
@@ -60,7 +61,7 @@ export async function startSubAgent<T extends Workflow>(
   options: SubAgentOptions<T>,
 ): Promise<ChildWorkflowHandle<T>> {
   const { slice: asked = {}, tenant = run.tenant, ...others } = options;
-  refuseInvalid(() => throwFaults(sliceFaults(asked)));
+  refuseInvalid(() => throwFaults(shapeFaults(asked, sliceShape, 'slice')));
   const own = { retry: { maximumAttempts: 1 }, ...(others as ChildWorkflowOptions) }; // with the workflow's arguments
   // Where the gate only looks on, or is off, nothing is taken off anybody's budget.
   if (stateOf(run).mode !== 'on') {
@@ -160,19 +161,4 @@ function sliceFor(run: RunContext, asked: SliceRequest): Slice {
       Number.isFinite(leftMs) ? nowMs + leftMs : null,
     ),
   };
-}
-
-function sliceFaults(asked: unknown): Fault[] {
-  if (!isPlainObject(asked)) return [{ field: 'slice', rule: 'must be an object', value: asked }];
-  return Object.entries(asked).flatMap(([name, value]) => {
-    const field = `slice.${name}`;
-    const rule = Object.hasOwn(sliceRules, name)
-      ? sliceRules[name as keyof SliceRequest] // hasOwn has just found it
-      : undefined;
-    if (rule === undefined) {
-      const known = Object.keys(sliceRules).join(', ');
-      return [{ field, rule: `must be one of ${known}`, value: name }];
-    }
-    return value === undefined || rule.holds(value) ? [] : [{ field, rule: rule.text, value }];
-  });
 }
