@@ -19,27 +19,31 @@ export type BreakerState = { readonly generation: number } & (
   | { readonly kind: 'half-open'; readonly rejectedSinceProbe: number }
 );
 
-/** What a breaker answers to a call. */
-export type Admission =
-  | {
-      readonly kind: 'admitted';
-      /** Goes with the call and comes back with its end. */
-      readonly generation: number;
-      /** Whether this is the one call that decides about a breaker that was open. */
-      readonly probe: boolean;
-    }
-  | {
-      readonly kind: 'rejected';
-      /** Calls that are still rejected before one may probe, unless time lets it earlier. */
-      readonly rejectionsLeft: number;
-    };
+/** A call that a breaker lets through. */
+export type Admitted = {
+  readonly kind: 'admitted';
+  /** Goes with the call and comes back with its end. */
+  readonly generation: number;
+  /** Whether this is the one call that decides about a breaker that was open. */
+  readonly probe: boolean;
+};
+
+/** A call that a breaker rejects. */
+export type Rejected = {
+  readonly kind: 'rejected';
+  /** Calls that are still rejected before one may probe. */
+  readonly rejectionsLeft: number;
+};
+
+/** What a breaker answers to a call; time may let a probe through before so many were rejected. */
+export type Admission = Admitted | Rejected;
 
 /** How an attempt ended, for a breaker: neutral ends say nothing about the downstream. */
 export type BreakerEnd = {
   /** The generation of the admission. */
   readonly generation: number;
   readonly end: 'success' | 'failure' | 'neutral';
-  /** Epoch milliseconds. */
+  /** Milliseconds of the clock that the breaker goes by. */
   readonly nowMs: number;
 };
 

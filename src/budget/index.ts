@@ -59,6 +59,5 @@ export { type Threshold, thresholdNumber } from './threshold.js';
 export {
   type WorkerAdmission,
   WorkerBreaker,
-  type WorkerBreakerEnd,
   type WorkerBreakerOptions,
 } from './worker-breaker.js';

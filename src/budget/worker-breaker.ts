@@ -1,4 +1,5 @@
 import { assertNever } from './assert-never.js';
+import type { Admitted, BreakerEnd, Rejected } from './breaker.js';
 import { throwFaults } from './errors.js';
 import { comparePercent } from './percent.js';
 import { faultsOf, rules } from './rules.js';
@@ -22,28 +23,11 @@ export type WorkerBreakerOptions = {
 
 /** What a worker's breaker answers to a call. */
 export type WorkerAdmission =
-  | {
-      readonly kind: 'admitted';
-      /** Goes with the call and comes back with its end. */
-      readonly generation: number;
-      /** Whether this is the one call that decides about a breaker that was open. */
-      readonly probe: boolean;
-    }
-  | {
-      readonly kind: 'rejected';
-      /** Calls that are still rejected at least. */
-      readonly rejectionsLeft: number;
+  | Admitted
+  | (Rejected & {
       /** Milliseconds in which no call is admitted, however many come. */
       readonly waitMs: number;
-    };
-
-/** How a call ended, for the breaker: neutral ends say nothing about the downstream and give a probe back. */
-export type WorkerBreakerEnd = {
-  /** The generation of the admission. */
-  readonly generation: number;
-  readonly end: 'success' | 'failure' | 'neutral';
-  readonly nowMs: number;
-};
+    });
 
 /** No probe is admitted before both are over: so many rejections, and a moment. */
 type Cooldown = { readonly rejectionsLeft: number; readonly untilMs: number };
@@ -91,7 +75,7 @@ export class WorkerBreaker {
   }
 
   /** Counts the end of an admitted call. The probe's end decides: no share and no row is asked for it. */
-  record(options: WorkerBreakerOptions, { generation, end, nowMs }: WorkerBreakerEnd): void {
+  record(options: WorkerBreakerOptions, { generation, end, nowMs }: BreakerEnd): void {
     if (generation !== this.#generation) return;
     switch (this.#state.kind) {
       case 'closed':
@@ -111,7 +95,7 @@ export class WorkerBreaker {
     return { kind: 'admitted', generation: this.#generation, probe };
   }
 
-  #count(options: WorkerBreakerOptions, end: WorkerBreakerEnd['end'], nowMs: number): void {
+  #count(options: WorkerBreakerOptions, end: BreakerEnd['end'], nowMs: number): void {
     if (end === 'neutral') return;
     if (end === 'success') {
       this.#successes.add(nowMs);
@@ -141,7 +125,7 @@ export class WorkerBreaker {
     return comparePercent(failures, calls, failurePercent) >= 0;
   }
 
-  #settleProbe(options: WorkerBreakerOptions, end: WorkerBreakerEnd['end'], nowMs: number): void {
+  #settleProbe(options: WorkerBreakerOptions, end: BreakerEnd['end'], nowMs: number): void {
     switch (end) {
       case 'success':
         this.#become(closed);

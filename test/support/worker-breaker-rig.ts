@@ -1,7 +1,7 @@
 import {
+  type BreakerEnd,
   type WorkerAdmission,
   WorkerBreaker,
-  type WorkerBreakerEnd,
   type WorkerBreakerOptions,
 } from '../../src/budget/index.js';
 import { policyDefaults } from '../../src/contract/policy.js';
@@ -21,14 +21,14 @@ export class WorkerBreakerRig {
     return this.breaker.admit(this.options, this.nowMs);
   }
 
-  end(admission: WorkerAdmission, end: WorkerBreakerEnd['end']): void {
+  end(admission: WorkerAdmission, end: BreakerEnd['end']): void {
     if (admission.kind === 'rejected') return;
     const { generation } = admission;
     this.breaker.record(this.options, { generation, end, nowMs: this.nowMs });
   }
 
   /** Asks for one call and ends it at once. */
-  call(end: WorkerBreakerEnd['end']): void {
+  call(end: BreakerEnd['end']): void {
     this.end(this.admit(), end);
   }
 
