@@ -1,6 +1,4 @@
-import { type ChildProcess, fork } from 'node:child_process';
-import { once } from 'node:events';
-import { fileURLToPath } from 'node:url';
+import { type AskedProcess, startAskedProcess } from './asked-process.js';
 
 /** What a process of the limiter's tests is told to do: see limiter-process-main.ts. */
 export type LimiterOrder =
@@ -12,37 +10,9 @@ export type LimiterOrder =
 export type LimiterTold = { readonly admitted: readonly number[]; readonly away: number };
 
 /** A process of its own that asks a limiter. */
-export type LimiterProcess = {
-  readonly tell: (order: LimiterOrder) => Promise<LimiterTold>;
-  /** Ends it as a crash would. */
-  readonly kill: () => Promise<void>;
-};
+export type LimiterProcess = AskedProcess<LimiterOrder, LimiterTold>;
 
 /** Starts a process; it ends with this one. */
 export function startLimiterProcess(): LimiterProcess {
-  const script = fileURLToPath(new URL('./limiter-process-main.js', import.meta.url));
-  const child: ChildProcess = fork(script);
-  return {
-    tell: async (order) => {
-      const waits = new AbortController();
-      const { signal } = waits;
-      const ended = once(child, 'exit', { signal }).then(([code]) => {
-        throw new Error(`the process ended with ${code} when it was told to ${order.kind}`);
-      });
-      const answered = once(child, 'message', { signal });
-      child.send(order);
-      try {
-        const [answer] = await Promise.race([answered, ended]);
-        return answer as LimiterTold; // limiter-process-main.ts sends nothing else
-      } finally {
-        ended.catch(() => {}); // it is given up in the next line
-        waits.abort();
-      }
-    },
-    kill: async () => {
-      const exited = once(child, 'exit');
-      child.kill('SIGKILL');
-      await exited;
-    },
-  };
+  return startAskedProcess('limiter-process-main.js');
 }
