@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Client, Connection } from '@temporalio/client';
 import {
-  bundleWorkflowCode,
   DefaultLogger,
   type LogEntry,
   NativeConnection,
@@ -11,7 +10,7 @@ import {
   type WorkflowBundleWithSourceMap,
 } from '@temporalio/worker';
 import { type HoldfastOptions, type HoldfastPlugin, holdfast } from 'holdfast';
-import { projectFile } from './root.js';
+import { keptBundle } from './kept-bundle.js';
 import { startTestServer } from './server.js';
 import { openTestLedger } from './test-ledger.js';
 
@@ -74,11 +73,7 @@ export async function startRig(options: RigOptions): Promise<Rig> {
   const own = plugged.ledger === undefined ? await openTestLedger() : undefined;
   const ledger = plugged.ledger ?? own?.ledger;
   const plugin = holdfast({ ...plugged, ledger });
-  const bundle = await bundleWorkflowCode({
-    workflowsPath: projectFile('dist', workflows),
-    plugins: [plugin],
-    logger: new DefaultLogger('ERROR'),
-  });
+  const bundle = await keptBundle({ workflows, policyModule: plugged.policyModule, plugin });
   const native = await NativeConnection.connect({ address: server.address });
   const connection = await Connection.connect({ address: server.address });
   const client = new Client({ connection, plugins: [plugin] });
