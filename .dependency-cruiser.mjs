@@ -11,6 +11,7 @@ const stores = '^src/(ledger|limits|conversations|telemetry)/';
 const activities = '^src/activities/';
 const history = '^src/history/';
 const wiring = '^src/(plugin|worker|client|testing|index)[.]ts$';
+const pages = '^src/pages/';
 const lab = '^src/lab/';
 const cli = '^src/cli/';
 
@@ -84,6 +85,14 @@ export default {
         'long',
       ),
     ]),
+    only('pages-know-only-what-they-show', pages, outside),
+    {
+      name: 'only-commands-make-pages',
+      comment: 'the plots take a second to load and have no place in a worker',
+      severity: 'error',
+      from: { path: '^src/', pathNot: [pages, lab, cli] },
+      to: { path: [pages, ...packages('vega', 'vega-lite', '@resvg/[^/]+')] },
+    },
     {
       name: 'wiring-is-above-the-folders-and-below-the-commands',
       severity: 'error',

@@ -15,9 +15,9 @@ export const exitCodes = {
 export const exitCodesHelp = `
 Exit codes:
   0   done
-  1   nothing such was found, or its state or its workflow doesn't allow it
+  1   nothing such was found, its state or its workflow doesn't allow it, or a check found faults
   2   the command line, or a file that it names, is wrong
-  3   the ledger, or the workflow that has to be asked, can't be reached or used
+  3   the server, the ledger, or the workflow that has to be asked, can't be reached or used
   4   the workflow was told, and the ledger could not be written
   70  a fault of holdfast itself`;
 

@@ -1,0 +1,141 @@
+import type { ErrorClass } from '../budget/classify-types.js';
+import type { Effect } from '../contract/effect.js';
+
+/**
+ * What one run's history tells, in plain JSON: of any workflow, with holdfast or without. Times are epoch
+ * milliseconds by the server's clock, durations milliseconds; what a history doesn't tell is null.
+ */
+export type RunFacts = {
+  readonly namespace: string | null;
+  readonly workflowId: string;
+  readonly runId: string;
+  readonly workflowType: string;
+  readonly taskQueue: string;
+  readonly status: RunStatus;
+  readonly startedAt: number;
+  /** Null while it runs. */
+  readonly endedAt: number | null;
+  /** Number of the workflow's attempt, from 1; above 1 its own retry policy started it again. */
+  readonly attempt: number;
+  /** Of the workflow itself; null where it isn't retried. */
+  readonly retryPolicy: RetryPolicyFacts | null;
+  readonly executionTimeoutMs: number | null;
+  readonly runTimeoutMs: number | null;
+  readonly parent: { readonly workflowId: string; readonly runId: string } | null;
+  /** The run before, where continue-as-new, a retry or a schedule made this one. */
+  readonly continuedFrom: string | null;
+  /** Type and message of what ended it, where that was a failure. */
+  readonly failure: FailureFacts | null;
+  /** True where the run's events show holdfast's gate: a start header, a call header or a patch. */
+  readonly isGoverned: boolean;
+  readonly searchAttributes: Readonly<Record<string, unknown>>;
+  readonly events: number;
+  readonly historyBytes: number;
+  readonly activities: readonly ActivityFacts[];
+  readonly children: readonly ChildFacts[];
+};
+
+/** How a run stands. */
+export type RunStatus =
+  | 'running'
+  | 'completed'
+  | 'failed'
+  | 'canceled'
+  | 'terminated'
+  | 'timed-out'
+  | 'continued-as-new';
+
+/** A retry policy as the server holds it. `maximumAttempts` 0 means without limit. */
+export type RetryPolicyFacts = {
+  readonly initialIntervalMs: number;
+  readonly backoffCoefficient: number;
+  readonly maximumIntervalMs: number | null;
+  readonly maximumAttempts: number;
+  readonly nonRetryableErrorTypes: readonly string[];
+};
+
+/** One scheduling of an activity. The gate may schedule one call several times (`call.key` ties them together). */
+export type ActivityFacts = {
+  readonly eventId: number;
+  readonly activityId: string;
+  readonly type: string;
+  readonly taskQueue: string;
+  readonly scheduledAt: number;
+  /** Start of the last attempt; null where none is recorded. */
+  readonly startedAt: number | null;
+  readonly endedAt: number | null;
+  readonly end: ActivityEnd;
+  /** Attempts that the server started; the last attempt's number. */
+  readonly attempts: number;
+  /** The failure that ended it, else the last one that was retried (of the Started event or the pending activity). */
+  readonly lastFailure: FailureFacts | null;
+  /** Why the server didn't retry (MAXIMUM_ATTEMPTS_REACHED, NON_RETRYABLE_FAILURE, TIMEOUT, ...); null elsewhere. */
+  readonly retryState: string | null;
+  readonly retryPolicy: RetryPolicyFacts;
+  readonly timeouts: {
+    readonly scheduleToCloseMs: number | null;
+    readonly scheduleToStartMs: number | null;
+    readonly startToCloseMs: number | null;
+    readonly heartbeatMs: number | null;
+  };
+  readonly summary: string | null;
+  /** What holdfast's header and envelope say; null for an activity that no gate has passed. */
+  readonly call: GovernedCallFacts | null;
+};
+
+/** How a scheduling ended. `wait` and `interrupted`: the gate schedules the call again. */
+export type ActivityEnd =
+  | 'pending'
+  | 'completed'
+  | 'failed'
+  | 'timed-out'
+  | 'canceled'
+  | 'wait'
+  | 'interrupted';
+
+/** A failure as a history holds it; of the chain of causes the one that says most. */
+export type FailureFacts = {
+  readonly message: string;
+  /** The application failure's type, or `TIMEOUT_TYPE_START_TO_CLOSE` and the like; null where there is none. */
+  readonly type: string | null;
+  readonly nonRetryable: boolean;
+  /** The class of `src/budget/classify`, by what the failure says. */
+  readonly class: ErrorClass;
+  /** Whether that class is worth a retry. */
+  readonly retryable: boolean;
+};
+
+/** What the gate and the worker's half said of a call. Null where the history doesn't tell. */
+export type GovernedCallFacts = {
+  readonly downstream: string;
+  readonly effect: Effect;
+  readonly mode: 'enforce' | 'observe';
+  readonly tenant: string | null;
+  readonly key: string | null;
+  /** Retries that the plan gave the call. */
+  readonly share: number;
+  /** Failed attempts by the sums, those before this scheduling included; null while it is pending. */
+  readonly failedAttempts: number | null;
+  readonly tokensUseful: number;
+  readonly tokensWasted: number;
+  /** Millionths of a currency unit; null where the model's price isn't known. */
+  readonly costUsefulMicros: number | null;
+  readonly costWastedMicros: number;
+  /** Whether the answer came from the ledger and nothing was sent. */
+  readonly isReplayed: boolean;
+  /** Why the worker's half ended the retries (`retry-budget`, `token-budget`, `breaker-open`, ...). */
+  readonly stop: string | null;
+};
+
+/** One start of a child workflow. */
+export type ChildFacts = {
+  readonly eventId: number;
+  readonly workflowId: string;
+  readonly runId: string | null;
+  readonly workflowType: string;
+  readonly startedAt: number;
+  readonly endedAt: number | null;
+  readonly status: RunStatus | 'not-started';
+  /** Null where the child isn't retried. */
+  readonly retryPolicy: RetryPolicyFacts | null;
+};
