@@ -16,7 +16,7 @@ export async function writeWhole(path: string, content: string | Uint8Array): Pr
     await writeFile(unfinished, content);
     await rename(unfinished, target);
   } catch (error) {
-    await rm(unfinished, { force: true });
+    await rm(unfinished, { force: true }).catch(() => undefined); // the first error says more
     fail(path)(error);
   }
 }
@@ -24,7 +24,7 @@ export async function writeWhole(path: string, content: string | Uint8Array): Pr
 /** Returns when a file can be written, as far as can be told before. Throws `UsageError` otherwise. */
 export async function checkWritable(path: string): Promise<void> {
   const { target, isReplaced } = await placeOf(path);
-  await access(isReplaced ? dirname(target) : target, constants.W_OK).catch(fail(path));
+  await access(isReplaced ? `${dirname(target)}/.` : target, constants.W_OK).catch(fail(path));
 }
 
 /** Where the content goes, behind links, and whether it replaces a file or makes one. */

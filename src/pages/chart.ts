@@ -21,7 +21,11 @@ export async function renderChartSvg(
   const faults: string[] = [];
   const log = collectsFaults(faults);
   const { spec } = compile(plotSpec(chart, { widthPx, hasTitle }), { logger: log });
-  const view = new View(parse(spec), { renderer: 'none', logger: log, loader: loadsNothing() });
+  const view = new View(parse(spec), {
+    renderer: 'none',
+    logger: log,
+    loader: loadsNothing(faults),
+  });
   try {
     await view.runAsync();
     resetSVGDefIds();
@@ -61,9 +65,11 @@ function withoutRoles(svg: string): string {
   );
 }
 
-function loadsNothing(): ReturnType<typeof loader> {
-  const refuse = (uri: string) =>
-    Promise.reject(new Error(`its data must stand in it, not ${uri}`));
+function loadsNothing(faults: string[]): ReturnType<typeof loader> {
+  const refuse = (uri: string): Promise<never> => {
+    faults.push(`its data must stand in it, not in ${uri}`);
+    return Promise.reject(new Error(uri));
+  };
   return { ...loader(), load: refuse, sanitize: refuse };
 }
 
