@@ -27,6 +27,22 @@ export class LedgerMissingError extends HoldfastError {
   readonly kind = 'ledger-missing';
 }
 
+/** The Temporal server gives no answer, or lets nobody in. */
+export class ServerUnreachableError extends HoldfastError {
+  readonly kind = 'server-unreachable';
+  constructor(
+    readonly address: string,
+    readonly reason: string,
+    cause: unknown,
+  ) {
+    super(
+      `The Temporal server at ${address} can't be used: ${reason}.\n` +
+        "Name another by --address and --namespace, or as Temporal's own tools take it (TEMPORAL_ADDRESS).",
+      { cause },
+    );
+  }
+}
+
 type SettlementFacts = {
   readonly key: string;
   readonly workflowId: string;

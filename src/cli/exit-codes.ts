@@ -39,6 +39,7 @@ export function exitCodeOf(error: unknown): number {
     case 'ledger-unavailable':
     case 'ledger-unusable':
     case 'workflow-unreachable':
+    case 'server-unreachable':
       return exitCodes.unreachable;
     case 'not-written':
       return exitCodes.notWritten;
