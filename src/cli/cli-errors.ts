@@ -1,8 +1,21 @@
-import { HoldfastError } from '../budget/errors.js';
+import { HoldfastError, InvalidRequestError } from '../budget/errors.js';
 
 /** The command line is wrong: says which option, and what it takes. */
 export class UsageError extends HoldfastError {
   readonly kind = 'usage';
+}
+
+/** A file that a command was given breaks rules: says which file, and each fault of it. */
+export class InvalidFileError extends InvalidRequestError {
+  constructor(
+    /** Its path, or `-` for standard input. */
+    readonly file: string,
+    cause: InvalidRequestError,
+  ) {
+    const [first, ...others] = cause.faults;
+    super([first ?? cause, ...others]); // a refusal has a fault at least
+    this.message = `${file === '-' ? 'standard input' : file}: ${cause.message}`;
+  }
 }
 
 /** What was asked for isn't there. */
