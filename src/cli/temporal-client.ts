@@ -1,8 +1,7 @@
-import { Client, type ClientOptions, Connection, type ConnectionOptions } from '@temporalio/client';
+import type { Client, ClientOptions, ConnectionOptions } from '@temporalio/client';
 import { loadClientConnectConfig } from '@temporalio/envconfig';
 import { Option } from 'commander';
 import { ServerUnreachableError, UsageError } from './cli-errors.js';
-import { whyUnreachable } from './unreachable.js';
 
 /** Which server a command talks to, as its options say. */
 export type ServerChoice = { readonly address?: string; readonly namespace?: string };
@@ -55,13 +54,14 @@ function load(): ReturnType<typeof loadClientConnectConfig> {
 /** Milliseconds that a command waits for a server to answer at all. */
 export const CONNECT_TIMEOUT_MS = 5_000;
 
-/** Hands a connected client to `use`, and closes its connection. */
+/** Hands a connected client to `use`, and closes its connection. Only then is the client loaded: it takes a while. */
 export async function withClient<Result>(
   { address, connection: options, namespace }: ServerConfig,
   connectTimeoutMs: number,
   use: (client: Client) => Promise<Result>,
   clientOptions: Pick<ClientOptions, 'plugins'> = {},
 ): Promise<Result> {
+  const { Client, Connection } = await import('@temporalio/client');
   const connection = await Connection.connect({
     ...options,
     connectTimeout: connectTimeoutMs,
@@ -71,6 +71,7 @@ export async function withClient<Result>(
   try {
     return await use(new Client({ ...clientOptions, connection, namespace }));
   } catch (error) {
+    const { whyUnreachable } = await import('./unreachable.js');
     const reason = whyUnreachable(error, namespace);
     throw reason === undefined ? error : new ServerUnreachableError(address, reason, error);
   } finally {
