@@ -1,4 +1,4 @@
-import type { Client, ClientOptions, ConnectionOptions } from '@temporalio/client';
+import type { Client, ClientOptions } from '@temporalio/client';
 import { loadClientConnectConfig } from '@temporalio/envconfig';
 import { Option } from 'commander';
 import { ServerUnreachableError, UsageError } from './cli-errors.js';
@@ -18,7 +18,7 @@ export function addressOption(): Option {
 export type ServerConfig = {
   readonly address: string;
   readonly namespace: string;
-  readonly connection: ConnectionOptions;
+  readonly connection: ReturnType<typeof load>['connectionOptions'] & { readonly address: string };
 };
 
 /**
