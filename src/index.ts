@@ -14,4 +14,5 @@ export {
   worstCaseRetryCost,
 } from './budget/index.js';
 export { type HoldfastOptions, type HoldfastPlugin, holdfast } from './plugin.js';
+export { SearchAttributesMissingError } from './start-options.js';
 export { LedgerMissingError, UngovernedBundleError } from './worker.js';
