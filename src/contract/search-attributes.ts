@@ -115,3 +115,17 @@ function causeText(cause: unknown): string {
   if (cause instanceof Error) return cause.message;
   return isPlainObject(cause) && typeof cause.message === 'string' ? cause.message : '';
 }
+
+/** Names of the types as the server's own tools spell them. */
+const serverTypes = {
+  KEYWORD: 'Keyword',
+  BOOL: 'Bool',
+  INT: 'Int',
+  KEYWORD_LIST: 'KeywordList',
+} as const satisfies Record<IndexAttribute['type'], string>;
+
+/** Returns the type of each attribute as the server's own tools spell it: `{ HoldfastOutcome: 'Keyword', … }`. */
+export function registeredTypes(): Readonly<Record<IndexName, string>> {
+  const entries = indexNames.map((name) => [name, serverTypes[indexAttributes[name].type]]);
+  return Object.fromEntries(entries) as Record<IndexName, string>; // an entry for each name
+}

@@ -10,6 +10,7 @@ import {
   type WorkflowBundleWithSourceMap,
 } from '@temporalio/worker';
 import { type HoldfastOptions, type HoldfastPlugin, holdfast } from 'holdfast';
+import { registeredTypes } from '../../src/contract/search-attributes.js';
 import { keptBundle } from './kept-bundle.js';
 import { startTestServer } from './server.js';
 import { openTestLedger } from './test-ledger.js';
@@ -69,7 +70,10 @@ function installRuntime(): void {
 export async function startRig(options: RigOptions): Promise<Rig> {
   installRuntime();
   const { workflows, worker: workerOptions = {}, dynamicConfig, ...plugged } = options;
-  const server = await startTestServer(dynamicConfig === undefined ? {} : { dynamicConfig });
+  const server = await startTestServer({
+    ...(dynamicConfig === undefined ? {} : { dynamicConfig }),
+    ...(plugged.searchAttributes === true ? { searchAttributes: registeredTypes() } : {}),
+  });
   const own = plugged.ledger === undefined ? await openTestLedger() : undefined;
   const ledger = plugged.ledger ?? own?.ledger;
   const plugin = holdfast({ ...plugged, ledger });
