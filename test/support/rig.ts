@@ -55,6 +55,8 @@ export type RigOptions = HoldfastOptions & {
   readonly workflows: string;
   readonly worker?: Partial<WorkerOptions>;
   readonly dynamicConfig?: Readonly<Record<string, string>>;
+  /** Namespaces besides `default`. */
+  readonly namespaces?: readonly string[];
 };
 
 const entries: LogEntry[] = [];
@@ -69,9 +71,10 @@ function installRuntime(): void {
 /** Starts server, bundle, worker and client: one of each for a test file. */
 export async function startRig(options: RigOptions): Promise<Rig> {
   installRuntime();
-  const { workflows, worker: workerOptions = {}, dynamicConfig, ...plugged } = options;
+  const { workflows, worker: workerOptions = {}, dynamicConfig, namespaces, ...plugged } = options;
   const server = await startTestServer({
     ...(dynamicConfig === undefined ? {} : { dynamicConfig }),
+    ...(namespaces === undefined ? {} : { namespaces }),
     ...(plugged.searchAttributes === true ? { searchAttributes: registeredTypes() } : {}),
   });
   const own = plugged.ledger === undefined ? await openTestLedger() : undefined;

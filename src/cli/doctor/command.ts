@@ -65,7 +65,7 @@ async function diagnose(options: DoctorCommandOptions): Promise<void> {
   const warnings = count('warning');
   if (options.json) {
     const { address, namespace } = server;
-    const told = checks.map((one) => ({ advice: null, ...one }));
+    const told = checks.map((one) => ({ ...one, advice: one.advice ?? null }));
     sayJson({ server: address, namespace, checks: told, faults, warnings });
   } else {
     say(asText(checks));

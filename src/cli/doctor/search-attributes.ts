@@ -128,7 +128,9 @@ function notRegistered(error: unknown, namespace: string, names: readonly IndexN
 
 function wrongTypes(wrong: Found['wrong']): Check {
   const found = wrong
-    .map(({ name, type }) => `${name} is a ${type}, not a ${indexAttributes[name].type}`)
+    .map(
+      ({ name, type }) => `${name} is registered as ${type}, not as ${indexAttributes[name].type}`,
+    )
     .join('; ');
   const advice =
     'Somebody else uses these names: start runs without `searchAttributes`, or in another namespace. ' +
