@@ -31,6 +31,7 @@ export function exitCodeOf(error: unknown): number {
   }
   if (!(error instanceof HoldfastError)) return exitCodes.fault;
   switch (error.kind) {
+    case 'checks-failed':
     case 'not-found':
     case 'wrong-state':
     case 'settlement-refused':

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { Command } from 'commander';
+import { addDoctorCommand } from './doctor/command.js';
 import { exitCodesHelp } from './exit-codes.js';
 import { addLedgerCommands } from './ledger/commands.js';
 import { addPlanCommand } from './plan/command.js';
@@ -19,5 +20,6 @@ export function createProgram(): Command {
   addPlanCommand(program);
   addWorkerCommand(program);
   addLedgerCommands(program);
+  addDoctorCommand(program);
   return program;
 }
