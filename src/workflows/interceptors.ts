@@ -38,6 +38,7 @@ import type { GateCall } from './gate-call.js';
 import { invalidRequestFailure } from './invalid-request.js';
 import { hearPeople } from './people-messages.js';
 import { type RunContext, runContext } from './run-context.js';
+import { measureRun } from './run-metrics.js';
 import { reportOf } from './run-state.js';
 import { hearPolicy } from './set-policy.js';
 import type { HoldfastSinks } from './sinks.js';
@@ -93,8 +94,16 @@ function execute(
   hearPeople(run);
   hearPolicy(run);
   const ended = run.slice === undefined ? next(input) : tellSpent(run, next(input));
+  const isTold = workflowInfo().unsafe.isReplaying;
+  const end = (ending: Parameters<typeof measureRun>[1]): void => {
+    measureRun(run, ending);
+    if (isTold) reportEnd();
+  };
   // Beside the promise, not in its chain: the run's own timing stays as it is.
-  if (workflowInfo().unsafe.isReplaying) ended.then(reportEnd, reportEnd);
+  ended.then(
+    () => end('completed'),
+    (error: unknown) => end({ error }),
+  );
   return ended;
 }
 
