@@ -1,4 +1,4 @@
-import { Client, Connection, type ConnectionOptions } from '@temporalio/client';
+import type { Client, ConnectionOptions } from '@temporalio/client';
 import { loadClientConnectConfig } from '@temporalio/envconfig';
 import { Option } from 'commander';
 import { UsageError } from './cli-errors.js';
@@ -51,12 +51,13 @@ function load(): ReturnType<typeof loadClientConnectConfig> {
   }
 }
 
-/** Hands a connected client to `use`, and closes its connection. */
+/** Hands a connected client to `use`, and closes its connection. Only then is the client loaded: it takes a while. */
 export async function withClient<Result>(
   { connection: options, namespace }: ServerConfig,
   connectTimeoutMs: number,
   use: (client: Client) => Promise<Result>,
 ): Promise<Result> {
+  const { Client, Connection } = await import('@temporalio/client');
   const connection = await Connection.connect({ ...options, connectTimeout: connectTimeoutMs });
   try {
     return await use(new Client({ connection, namespace }));
