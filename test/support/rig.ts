@@ -10,6 +10,7 @@ import {
   type WorkflowBundleWithSourceMap,
 } from '@temporalio/worker';
 import { type HoldfastOptions, type HoldfastPlugin, holdfast } from 'holdfast';
+import { registeredTypes } from '../../src/contract/search-attributes.js';
 import { keptBundle } from './kept-bundle.js';
 import { startTestServer } from './server.js';
 import { openTestLedger } from './test-ledger.js';
@@ -54,6 +55,8 @@ export type RigOptions = HoldfastOptions & {
   readonly workflows: string;
   readonly worker?: Partial<WorkerOptions>;
   readonly dynamicConfig?: Readonly<Record<string, string>>;
+  /** Namespaces besides `default`. */
+  readonly namespaces?: readonly string[];
 };
 
 const entries: LogEntry[] = [];
@@ -68,8 +71,12 @@ function installRuntime(): void {
 /** Starts server, bundle, worker and client: one of each for a test file. */
 export async function startRig(options: RigOptions): Promise<Rig> {
   installRuntime();
-  const { workflows, worker: workerOptions = {}, dynamicConfig, ...plugged } = options;
-  const server = await startTestServer(dynamicConfig === undefined ? {} : { dynamicConfig });
+  const { workflows, worker: workerOptions = {}, dynamicConfig, namespaces, ...plugged } = options;
+  const server = await startTestServer({
+    ...(dynamicConfig === undefined ? {} : { dynamicConfig }),
+    ...(namespaces === undefined ? {} : { namespaces }),
+    ...(plugged.searchAttributes === true ? { searchAttributes: registeredTypes() } : {}),
+  });
   const own = plugged.ledger === undefined ? await openTestLedger() : undefined;
   const ledger = plugged.ledger ?? own?.ledger;
   const plugin = holdfast({ ...plugged, ledger });
