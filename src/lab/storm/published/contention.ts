@@ -27,7 +27,7 @@ export async function reproduceContention(options: StudyOptions): Promise<Study>
   const { seed, runs = publishedRuns, onProgress } = options;
   const figures: Figure[] = [];
   for (const { name, waitMs, published } of contestants) {
-    onProgress?.(`contention: ${name}`);
+    onProgress?.(name);
     const contests: Contest[] = [];
     for (let run = 0; run < runs; run++) {
       contests.push(runContest(seed + run, waitMs));

@@ -2,7 +2,7 @@
 export type Figure = {
   readonly name: string;
   readonly unit: 'ms' | 'calls' | '%' | 'times' | 'per second' | 'retries';
-  /** The study's figure; undefined where the study has none. */
+  /** The study's figure, or the middle of the range that it states; undefined where the study has none. */
   readonly published?: number;
   readonly mean: number;
   /** The standard deviation of one run. */
@@ -42,16 +42,19 @@ export function figureOf(
     readonly values: readonly number[];
     readonly published?: number;
     readonly publishedRuns: number;
+    /** What the study has rounded its figure by at most. @default 0 */
+    readonly rounding?: number;
   },
 ): Figure {
-  const { name, unit, values, published, publishedRuns } = figure;
+  const { name, unit, values, published, publishedRuns, rounding = 0 } = figure;
   const mean = meanOf(values);
   const squares = values.reduce((sum, value) => sum + (value - mean) ** 2, 0);
   const deviation = values.length < 2 ? 0 : Math.sqrt(squares / (values.length - 1));
   const common = { name, unit, mean, deviation, runs: values.length };
   if (published === undefined) return { ...common, verdict: 'ours' };
   const noise = 2 * deviation * Math.sqrt(1 / values.length + 1 / publishedRuns);
-  return { ...common, published, verdict: verdictOf(Math.abs(mean - published), published, noise) };
+  const apart = Math.max(0, Math.abs(mean - published) - rounding);
+  return { ...common, published, verdict: verdictOf(apart, published, noise) };
 }
 
 /** Returns the mean of values; NaN of none. */

@@ -48,11 +48,11 @@ export const strategies = {
     }),
   },
   bounded: {
-    text: 'the same, and at most three attempts',
+    text: 'full jitter, at most three attempts, and a tenth of a client’s calls',
     create: () => ({ maxAttempts, waitMs: full, allowance: ratioAllowance(ratio) }),
   },
   fleet: {
-    text: 'the same, with one window for all clients',
+    text: 'bounded, with one window of calls for all clients',
     create: () => ({ maxAttempts, waitMs: full, allowance: fleetAllowance(ratio) }),
   },
   breaker: {
