@@ -4,6 +4,7 @@ import { addDoctorCommand } from './doctor/command.js';
 import { exitCodesHelp } from './exit-codes.js';
 import { addLedgerCommands } from './ledger/commands.js';
 import { addPlanCommand } from './plan/command.js';
+import { addStormCommand } from './storm/command.js';
 import { addWorkerCommand } from './worker/command.js';
 
 const manifest = readFileSync(new URL('../../../package.json', import.meta.url), 'utf8');
@@ -21,5 +22,6 @@ export function createProgram(): Command {
   addWorkerCommand(program);
   addLedgerCommands(program);
   addDoctorCommand(program);
+  addStormCommand(program);
   return program;
 }
