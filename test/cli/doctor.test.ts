@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import type { Client } from '@temporalio/client';
+import { Client, WithStartWorkflowOperation } from '@temporalio/client';
+import { holdfast, SearchAttributesMissingError } from 'holdfast';
 import { searchAttributeCheck } from '../../src/cli/doctor/search-attributes.js';
 import { sdkCheck } from '../../src/cli/doctor/version-checks.js';
 import { registeredTypes } from '../../src/contract/search-attributes.js';
@@ -50,6 +51,32 @@ const operator = async (...args: readonly string[]): Promise<void> => {
   const ended = await runTemporal(rig.address, ['operator', ...args]);
   assert.equal(ended.code, 0, ended.output);
 };
+
+describe('a start with search attributes that the namespace does not have', () => {
+  it('is refused on every way, with the command that registers them', async () => {
+    const { workflow } = new Client({
+      connection: rig.client.connection,
+      namespace: 'another',
+      plugins: [holdfast({ searchAttributes: true })],
+    });
+    const options = { taskQueue: rig.taskQueue, workflowId: rig.id('refused'), args: [{}] };
+    const startWorkflowOperation = new WithStartWorkflowOperation('agentTask', {
+      ...options,
+      workflowIdConflictPolicy: 'FAIL',
+    });
+    startWorkflowOperation.workflowHandle().catch(() => {}); // the update itself is what is asked
+    const starts = [
+      workflow.start('agentTask', options),
+      workflow.signalWithStart('agentTask', { ...options, signal: 'poke' }),
+      workflow.executeUpdateWithStart('ask', { startWorkflowOperation }),
+    ];
+    for (const refused of await Promise.allSettled(starts)) {
+      assert.ok(refused.status === 'rejected');
+      assert.ok(refused.reason instanceof SearchAttributesMissingError, String(refused.reason));
+      assert.match(refused.reason.message, /holdfast doctor --fix/);
+    }
+  });
+});
 
 describe('holdfast doctor', () => {
   it('warns of missing search attributes, registers them with --fix, and finds them there the next time', async () => {
@@ -101,15 +128,18 @@ describe('holdfast doctor', () => {
   });
 
   it('finds a ledger that forgets before the namespace does, and one that is not there', async () => {
-    const answers = await found('ledger', '--ledger', rig.ledgerPath);
-    assert.deepEqual([answers.state, answers.code], ['ok', 0]);
     await operator('namespace', 'update', '--namespace', 'another', '--retention', '1440h');
-    const forgets = await found('ledger', '--ledger', rig.ledgerPath, '--namespace', 'another');
+    const another = ['--namespace', 'another'];
+    const [answers, forgets, long, missing] = await Promise.all([
+      found('ledger', '--ledger', rig.ledgerPath),
+      found('ledger', '--ledger', rig.ledgerPath, ...another),
+      found('ledger', '--ledger', rig.ledgerPath, ...another, '--retention-days', '60'),
+      found('ledger', '--ledger', `${rig.ledgerPath}.none`),
+    ]);
+    assert.deepEqual([answers.state, answers.code], ['ok', 0]);
     assert.equal(forgets.state, 'fault');
     assert.match(forgets.found, /for 30 days, and the namespace its workflows for 60 days/);
-    const long = ['--namespace', 'another', '--retention-days', '60'];
-    assert.equal((await found('ledger', '--ledger', rig.ledgerPath, ...long)).state, 'ok');
-    const missing = await found('ledger', '--ledger', `${rig.ledgerPath}.none`);
+    assert.equal(long.state, 'ok');
     assert.match(missing.found, /There is no ledger at/);
   });
 
