@@ -1,14 +1,20 @@
 import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
+import { delimiter, dirname } from 'node:path';
 import { after, before, describe, it } from 'node:test';
+import { promisify } from 'node:util';
 import { Client, WithStartWorkflowOperation } from '@temporalio/client';
 import { holdfast, SearchAttributesMissingError } from 'holdfast';
 import { searchAttributeCheck } from '../../src/cli/doctor/search-attributes.js';
 import { sdkCheck } from '../../src/cli/doctor/version-checks.js';
 import { registeredTypes } from '../../src/contract/search-attributes.js';
 import { freePort } from '../../src/lab/free-port.js';
-import { type HoldfastEnd, runHoldfast } from '../support/holdfast-command.js';
+import { findTemporalCli } from '../../src/lab/temporal-server.js';
+import { cleanEnv, type HoldfastEnd, runHoldfast } from '../support/holdfast-command.js';
 import { readmeCommands } from '../support/readme-block.js';
 import { type Rig, startRig } from '../support/rig.js';
+import { projectFile } from '../support/root.js';
 import { runTemporal } from '../support/temporal-command.js';
 import { until } from '../support/until.js';
 import { taskImplementations } from '../workflows/fixture/task-implementations.js';
@@ -182,6 +188,23 @@ describe('holdfast doctor', () => {
       );
       assert.match(ended.stdout, /history\.timerProcessorMaxTimeShift/);
     }
+  });
+});
+
+describe('the script that prepares the namespace of docker-compose.yml', () => {
+  it('registers just these attributes, and leaves those alone that are there', async () => {
+    const script = projectFile('deploy', 'temporal', 'namespace.sh');
+    const named = (await readFile(script, 'utf8')).matchAll(/--name (\w+) --type (\w+)/g);
+    const types = Object.fromEntries([...named].map(([, name, type]) => [name, type]));
+    assert.deepEqual(types, registeredTypes());
+    const cli = await findTemporalCli({ log: () => {} });
+    const env = cleanEnv({
+      PATH: `${dirname(cli)}${delimiter}${process.env.PATH}`,
+      TEMPORAL_ADDRESS: rig.address,
+    });
+    await promisify(execFile)('sh', [script], { env });
+    await promisify(execFile)('sh', [script], { env });
+    assert.equal((await found('search attributes')).state, 'ok');
   });
 });
 
