@@ -45,7 +45,8 @@ export function beginIndex(): RunIndex | undefined {
     .getAll()
     .filter(({ key }) => indexNames.some((name) => isOf(name, key)));
   const names = indexNames.filter((name) => begun.some(({ key }) => isOf(name, key)));
-  const hasMemo = memo !== undefined && Object.hasOwn(memo, MEMO_FIELD);
+  // What is no text there is somebody else's.
+  const hasMemo = typeof memo?.[MEMO_FIELD] === 'string';
   if (names.length === 0 && !hasMemo) return undefined;
   const written: Partial<IndexValues> = Object.fromEntries(
     begun.map(({ key, value }) => [key.name, value]),
