@@ -82,9 +82,14 @@ export async function fetchChain(client: Client, choice: RunChoice): Promise<rea
   return chain;
 }
 
+/** Tells whether an error of the service says that there is no such run. */
+export function isGone(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === NOT_FOUND;
+}
+
 const NOT_FOUND = 5;
 
 function undefinedWhereGone(error: unknown): undefined {
-  if (error instanceof Error && 'code' in error && error.code === NOT_FOUND) return undefined;
+  if (isGone(error)) return undefined;
   throw error;
 }
