@@ -10,6 +10,7 @@ import {
   type WorkflowBundleWithSourceMap,
 } from '@temporalio/worker';
 import { type HoldfastOptions, type HoldfastPlugin, holdfast } from 'holdfast';
+import { installTelemetry, type MetricsTarget } from 'holdfast/telemetry';
 import { keptBundle } from './kept-bundle.js';
 import { startTestServer } from './server.js';
 import { openTestLedger } from './test-ledger.js';
@@ -54,20 +55,24 @@ export type RigOptions = HoldfastOptions & {
   readonly workflows: string;
   readonly worker?: Partial<WorkerOptions>;
   readonly dynamicConfig?: Readonly<Record<string, string>>;
+  /** Where the file's process exports its metrics. @default nowhere */
+  readonly metrics?: MetricsTarget;
 };
 
 const entries: LogEntry[] = [];
 let isInstalled = false;
 
-function installRuntime(): void {
+function installRuntime(metrics: MetricsTarget | undefined): void {
   if (isInstalled) return;
   isInstalled = true;
-  Runtime.install({ logger: new DefaultLogger('DEBUG', (entry) => entries.push(entry)) });
+  const runtime = { logger: new DefaultLogger('DEBUG', (entry) => entries.push(entry)) };
+  if (metrics === undefined) Runtime.install(runtime);
+  else installTelemetry({ ...metrics, runtime });
 }
 
 /** Starts server, bundle, worker and client: one of each for a test file. */
 export async function startRig(options: RigOptions): Promise<Rig> {
-  installRuntime();
+  installRuntime(options.metrics);
   const { workflows, worker: workerOptions = {}, dynamicConfig, ...plugged } = options;
   const server = await startTestServer(dynamicConfig === undefined ? {} : { dynamicConfig });
   const own = plugged.ledger === undefined ? await openTestLedger() : undefined;
