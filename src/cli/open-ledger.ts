@@ -1,12 +1,7 @@
 import { existsSync } from 'node:fs';
 import { Option } from 'commander';
-import {
-  type Ledger,
-  type LedgerAddress,
-  openPostgres,
-  openSqlite,
-  readLedgerAddress,
-} from '../ledger/index.js';
+import { readDatabaseAddress } from '../database/address.js';
+import type { Ledger, LedgerAddress } from '../ledger/index.js';
 import { LedgerMissingError, UsageError } from './cli-errors.js';
 
 /** Which ledger a command is about. */
@@ -27,7 +22,7 @@ export function readAddress(
   if (address === undefined || address === '') {
     throw new UsageError('No ledger is named: give --ledger <address>, or set HOLDFAST_LEDGER.');
   }
-  const read = readLedgerAddress(address);
+  const read = readDatabaseAddress(address);
   if (read.kind === 'invalid') throw new UsageError(`The address of --ledger ${read.rule}.`);
   return read;
 }
@@ -46,10 +41,12 @@ export async function withLedger<Result>(
   }
 }
 
-function open(
+/** Loads the stores' drivers, for which other commands needn't wait. */
+async function open(
   address: ReturnType<typeof readAddress>,
   retentionMs: number | undefined,
 ): Promise<Ledger> {
+  const { openPostgres, openSqlite } = await import('../ledger/index.js');
   if (address.kind === 'postgres') {
     return openPostgres({
       mustExist: true,

@@ -175,6 +175,8 @@ export function createLane(initialLimits: LimitValues): Lane {
       return last;
     }
     tell(place, { kind: 'later', waitMs: 1 }); // whoever holds the ticket too
+    if (place.backAt > now) forecast = undefined; // it needn't be waited for so long
+    place.backAt = now;
     if (place.tokens !== tokens) {
       setHeld(place, false);
       place.tokens = tokens;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import fc from 'fast-check';
 import type { LimiterFixture } from '../support/limiter-fixture.js';
-import { memoryFixture, postgresFixture } from '../support/limiter-fixtures.js';
+import { heldPostgresFixture, memoryFixture } from '../support/limiter-fixtures.js';
 import {
   arbitraryAsks,
   arbitraryFigures,
@@ -16,7 +16,8 @@ let stored: LimiterFixture;
 let tenants = 0;
 before(async () => {
   server = await startPostgres();
-  stored = await postgresFixture(server.url);
+  // a slow machine's own time would count as if callers had waited
+  stored = await heldPostgresFixture(await server.createDatabase());
 });
 after(async () => {
   await stored.dispose();

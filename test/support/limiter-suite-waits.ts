@@ -23,6 +23,23 @@ export function describeWaits(open: OpenLimiterFixture): void {
     );
 
     it(
+      'as long as their callers wait, and no longer for one that comes back early',
+      withLimiter(open, async (fixture) => {
+        const { admit, later } = askerOf(fixture, { tokensPerMinute: 100 });
+        await admit({ tokens: 41 });
+        const late = await later({ tokens: 60 });
+        const early = await later({ tokens: 41 });
+        await fixture.elapse(90_000); // the first has lost its place, and stands behind the second
+        const again = await later({ tokens: 60, ticket: late.ticket });
+        assert.ok(again.waitMs > 80_000, `${again.waitMs} ms`);
+        await admit({ tokens: 41, ticket: early.ticket });
+        await later({ tokens: 60, ticket: late.ticket });
+        const last = await later({ tokens: 41 });
+        assert.ok(last.waitMs > 119_000 && last.waitMs <= 120_000, `${last.waitMs} ms`);
+      }),
+    );
+
+    it(
       'not at all, who is aborted before it asks',
       withLimiter(open, async (fixture) => {
         const { ask, admit } = askerOf(fixture, { requestsPerMinute: 1 });

@@ -22,7 +22,7 @@ import {
 } from '../temporal-client.js';
 import { findEntry } from './find-entry.js';
 import { readResult } from './read-result.js';
-import { type Told, tellWorkflow } from './tell-workflow.js';
+import type { Told } from './tell-workflow.js';
 import {
   checkUnknown,
   type SettlementToWrite,
@@ -127,6 +127,7 @@ async function ask({
 }): Promise<Heard> {
   const { workflowId, namespace } = place;
   const server = { ...asked.server, namespace };
+  const { tellWorkflow } = await import('./tell-workflow.js'); // with Temporal's client, which takes a while
   const told = await tellWorkflow({ ...asked, server, workflowId });
   const { key } = asked.settlement;
   switch (told.kind) {
