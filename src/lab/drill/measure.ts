@@ -27,6 +27,8 @@ export type SideTotals = {
   readonly ends: Readonly<Record<TicketEnd, number>>;
   readonly p50Ms: number | null;
   readonly p95Ms: number | null;
+  /** Of the tickets that arrived in the first half of calm: what this machine needs in peace. */
+  readonly calmP95Ms: number | null;
   readonly calls: number;
   readonly retries: number;
   /** Requests in the second with the most of them, and in the mean of the seconds in which tickets arrived. */
@@ -106,6 +108,7 @@ export function totalsOf(
     tickets: tickets.length,
     ends: countEnds(tickets),
     ...latencies(tickets),
+    calmP95Ms: latencies(tickets.filter(({ startedAtMs }) => startedAtMs < plan.calmMs / 2)).p95Ms,
     calls: requests.length,
     retries: requests.filter(isRetry).length,
     peakCallsPerSecond: peak,
