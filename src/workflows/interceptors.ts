@@ -38,7 +38,7 @@ import type { GateCall } from './gate-call.js';
 import { invalidRequestFailure } from './invalid-request.js';
 import { hearPeople } from './people-messages.js';
 import { type RunContext, runContext } from './run-context.js';
-import { beginIndex, showEnd, showRun } from './run-index.js';
+import { beginIndex, showEnd } from './run-index.js';
 import { measureRun } from './run-metrics.js';
 import { reportOf } from './run-state.js';
 import { hearPolicy } from './set-policy.js';
@@ -85,7 +85,6 @@ function execute(
     run.adopted = start !== undefined || carried !== undefined || patched('holdfast-1');
   }
   run.index = beginIndex();
-  showRun();
   run.invalid ??= policyFault(run);
   if (run.invalid !== undefined)
     return showEnd(run, Promise.reject(invalidRequestFailure(run.invalid)));

@@ -31,10 +31,9 @@ export type RunIndex = {
   isDegraded: boolean;
 };
 
-/** The longest text that a keyword may have in an SQL store of visibility. */
-const KEYWORD_LENGTH = 255;
-/** More would come near the size that the server allows for one attribute. */
+/** Six names of a hundred characters stay below the 2 kB that the server allows for one attribute, in any script. */
 const BREAKERS_SHOWN = 6;
+const NAME_LENGTH = 100;
 
 /**
  * Reads which attributes the run was started with, and whether with holdfast's memo: the history's first event says
@@ -46,7 +45,8 @@ export function beginIndex(): RunIndex | undefined {
     .getAll()
     .filter(({ key }) => indexNames.some((name) => isOf(name, key)));
   const names = indexNames.filter((name) => begun.some(({ key }) => isOf(name, key)));
-  const hasMemo = memo !== undefined && Object.hasOwn(memo, MEMO_FIELD);
+  // What is no text there is somebody else's.
+  const hasMemo = typeof memo?.[MEMO_FIELD] === 'string';
   if (names.length === 0 && !hasMemo) return undefined;
   const written: Partial<IndexValues> = Object.fromEntries(
     begun.map(({ key, value }) => [key.name, value]),
@@ -112,7 +112,7 @@ export function indexValues(state: RunState | undefined, outcome: RunOutcome): I
 function openBreakers({ breakers = {} }: Partial<Pick<RunState, 'breakers'>> = {}): string[] {
   const open = Object.entries(breakers)
     .filter(([, { kind }]) => kind !== 'closed')
-    .map(([downstream]) => downstream.slice(0, KEYWORD_LENGTH))
+    .map(([downstream]) => downstream.slice(0, NAME_LENGTH))
     .sort();
   return open.length === 0 ? [NO_BREAKER] : open.slice(0, BREAKERS_SHOWN);
 }

@@ -26,7 +26,10 @@ export function outcomeOfError(error: unknown, state: RunState | undefined): Run
     return unanswered.find((kind) => error.type === `holdfast.${kind}`) ?? 'failed';
   const [detail] = error.details ?? [];
   const failedStep = isPlainObject(detail) ? detail.failedStep : undefined;
-  return endOf(state, ({ step, undoes }) => step === failedStep && undoes === undefined);
+  return endOf(
+    state,
+    ({ step, undoes }) => step !== undefined && step === failedStep && undoes === undefined,
+  );
 }
 
 /** Tells whether something stood in for an answer of the run. */

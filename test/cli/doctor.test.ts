@@ -1,13 +1,20 @@
 import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
+import { delimiter, dirname } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import type { Client } from '@temporalio/client';
+import { promisify } from 'node:util';
+import { Client, WithStartWorkflowOperation } from '@temporalio/client';
+import { holdfast, SearchAttributesMissingError } from 'holdfast';
 import { searchAttributeCheck } from '../../src/cli/doctor/search-attributes.js';
 import { sdkCheck } from '../../src/cli/doctor/version-checks.js';
 import { registeredTypes } from '../../src/contract/search-attributes.js';
 import { freePort } from '../../src/lab/free-port.js';
-import { type HoldfastEnd, runHoldfast } from '../support/holdfast-command.js';
+import { findTemporalCli } from '../../src/lab/temporal-server.js';
+import { cleanEnv, type HoldfastEnd, runHoldfast } from '../support/holdfast-command.js';
 import { readmeCommands } from '../support/readme-block.js';
 import { type Rig, startRig } from '../support/rig.js';
+import { projectFile } from '../support/root.js';
 import { runTemporal } from '../support/temporal-command.js';
 import { until } from '../support/until.js';
 import { taskImplementations } from '../workflows/fixture/task-implementations.js';
@@ -50,6 +57,32 @@ const operator = async (...args: readonly string[]): Promise<void> => {
   const ended = await runTemporal(rig.address, ['operator', ...args]);
   assert.equal(ended.code, 0, ended.output);
 };
+
+describe('a start with search attributes that the namespace does not have', () => {
+  it('is refused on every way, with the command that registers them', async () => {
+    const { workflow } = new Client({
+      connection: rig.client.connection,
+      namespace: 'another',
+      plugins: [holdfast({ searchAttributes: true })],
+    });
+    const options = { taskQueue: rig.taskQueue, workflowId: rig.id('refused'), args: [{}] };
+    const startWorkflowOperation = new WithStartWorkflowOperation('agentTask', {
+      ...options,
+      workflowIdConflictPolicy: 'FAIL',
+    });
+    startWorkflowOperation.workflowHandle().catch(() => {}); // the update itself is what is asked
+    const starts = [
+      workflow.start('agentTask', options),
+      workflow.signalWithStart('agentTask', { ...options, signal: 'poke' }),
+      workflow.executeUpdateWithStart('ask', { startWorkflowOperation }),
+    ];
+    for (const refused of await Promise.allSettled(starts)) {
+      assert.ok(refused.status === 'rejected');
+      assert.ok(refused.reason instanceof SearchAttributesMissingError, String(refused.reason));
+      assert.match(refused.reason.message, /holdfast doctor --fix/);
+    }
+  });
+});
 
 describe('holdfast doctor', () => {
   it('warns of missing search attributes, registers them with --fix, and finds them there the next time', async () => {
@@ -101,15 +134,18 @@ describe('holdfast doctor', () => {
   });
 
   it('finds a ledger that forgets before the namespace does, and one that is not there', async () => {
-    const answers = await found('ledger', '--ledger', rig.ledgerPath);
-    assert.deepEqual([answers.state, answers.code], ['ok', 0]);
     await operator('namespace', 'update', '--namespace', 'another', '--retention', '1440h');
-    const forgets = await found('ledger', '--ledger', rig.ledgerPath, '--namespace', 'another');
+    const another = ['--namespace', 'another'];
+    const [answers, forgets, long, missing] = await Promise.all([
+      found('ledger', '--ledger', rig.ledgerPath),
+      found('ledger', '--ledger', rig.ledgerPath, ...another),
+      found('ledger', '--ledger', rig.ledgerPath, ...another, '--retention-days', '60'),
+      found('ledger', '--ledger', `${rig.ledgerPath}.none`),
+    ]);
+    assert.deepEqual([answers.state, answers.code], ['ok', 0]);
     assert.equal(forgets.state, 'fault');
     assert.match(forgets.found, /for 30 days, and the namespace its workflows for 60 days/);
-    const long = ['--namespace', 'another', '--retention-days', '60'];
-    assert.equal((await found('ledger', '--ledger', rig.ledgerPath, ...long)).state, 'ok');
-    const missing = await found('ledger', '--ledger', `${rig.ledgerPath}.none`);
+    assert.equal(long.state, 'ok');
     assert.match(missing.found, /There is no ledger at/);
   });
 
@@ -152,6 +188,23 @@ describe('holdfast doctor', () => {
       );
       assert.match(ended.stdout, /history\.timerProcessorMaxTimeShift/);
     }
+  });
+});
+
+describe('the script that prepares the namespace of docker-compose.yml', () => {
+  it('registers just these attributes, and leaves those alone that are there', async () => {
+    const script = projectFile('deploy', 'temporal', 'namespace.sh');
+    const named = (await readFile(script, 'utf8')).matchAll(/--name (\w+) --type (\w+)/g);
+    const types = Object.fromEntries([...named].map(([, name, type]) => [name, type]));
+    assert.deepEqual(types, registeredTypes());
+    const cli = await findTemporalCli({ log: () => {} });
+    const env = cleanEnv({
+      PATH: `${dirname(cli)}${delimiter}${process.env.PATH}`,
+      TEMPORAL_ADDRESS: rig.address,
+    });
+    await promisify(execFile)('sh', [script], { env });
+    await promisify(execFile)('sh', [script], { env });
+    assert.equal((await found('search attributes')).state, 'ok');
   });
 });
 

@@ -57,6 +57,8 @@ export type RigOptions = HoldfastOptions & {
   readonly dynamicConfig?: Readonly<Record<string, string>>;
   /** Namespaces besides `default`. */
   readonly namespaces?: readonly string[];
+  /** Whether the server has holdfast's search attributes. @default only where the rig's client uses them */
+  readonly hasAttributes?: boolean;
 };
 
 const entries: LogEntry[] = [];
@@ -71,11 +73,20 @@ function installRuntime(): void {
 /** Starts server, bundle, worker and client: one of each for a test file. */
 export async function startRig(options: RigOptions): Promise<Rig> {
   installRuntime();
-  const { workflows, worker: workerOptions = {}, dynamicConfig, namespaces, ...plugged } = options;
+  const {
+    workflows,
+    worker: workerOptions = {},
+    dynamicConfig,
+    namespaces,
+    hasAttributes,
+    ...plugged
+  } = options;
   const server = await startTestServer({
     ...(dynamicConfig === undefined ? {} : { dynamicConfig }),
     ...(namespaces === undefined ? {} : { namespaces }),
-    ...(plugged.searchAttributes === true ? { searchAttributes: registeredTypes() } : {}),
+    ...(plugged.searchAttributes === true || hasAttributes
+      ? { searchAttributes: registeredTypes() }
+      : {}),
   });
   const own = plugged.ledger === undefined ? await openTestLedger() : undefined;
   const ledger = plugged.ledger ?? own?.ledger;

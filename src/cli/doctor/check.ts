@@ -25,7 +25,12 @@ export function grpcCode(error: unknown): number | undefined {
 }
 
 /** Codes of gRPC that the checks tell apart. */
-export const grpc = { notFound: 5, permissionDenied: 7, unimplemented: 12 } as const;
+export const grpc = {
+  notFound: 5,
+  permissionDenied: 7,
+  unimplemented: 12,
+  unavailable: 14,
+} as const;
 
 /** Returns days, or hours below two days. */
 export function durationText(ms: number): string {

@@ -1,5 +1,5 @@
 import type { Client } from '@temporalio/client';
-import { type Check, reasonOf } from './check.js';
+import { type Check, grpc, grpcCode, reasonOf } from './check.js';
 import { retryLayersCheck } from './retry-layers.js';
 import { searchAttributeCheck } from './search-attributes.js';
 import { namespaceChecks, serverCheck } from './server-checks.js';
@@ -62,8 +62,12 @@ async function orRefusal(check: string, look: () => Promise<Check>): Promise<Che
   try {
     return await look();
   } catch (error) {
+    const code = grpcCode(error);
+    if (code === grpc.unavailable) throw error;
     const found = `the server refused: ${reasonOf(error)}`;
-    const advice = 'Ask with the rights of an operator of the namespace.';
-    return { check, state: 'unchecked', found, advice };
+    const advice = 'Ask with more rights in the namespace.';
+    return code === grpc.permissionDenied
+      ? { check, state: 'unchecked', found, advice }
+      : { check, state: 'unchecked', found };
   }
 }

@@ -37,7 +37,8 @@ export async function namespaceChecks(client: Client, namespace: string): Promis
   }
   const { namespaceInfo, config } = described;
   const retentionMs = 1_000 * Number(config?.workflowExecutionRetentionTtl?.seconds ?? 0);
-  const found = `${namespace}, which keeps ended workflows for ${durationText(retentionMs)}`;
+  const kept = retentionMs === 0 ? 'an unknown time' : durationText(retentionMs);
+  const found = `${namespace}, which keeps ended workflows for ${kept}`;
   const people = peopleCheck(namespaceInfo?.capabilities?.syncUpdate === true);
   const limit = payloadCheck(Number(namespaceInfo?.limits?.blobSizeLimitError ?? 0));
   return { checks: [{ check: 'namespace', state: 'ok', found }, people, limit], retentionMs };

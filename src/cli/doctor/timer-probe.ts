@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Client } from '@temporalio/client';
+import { msToTs } from '@temporalio/common/lib/time.js';
 import type { Check } from './check.js';
 
 const WAIT_MS = 200;
@@ -7,7 +8,6 @@ const WAITS = 3;
 /** Sending a task takes some 50 ms, and a busy machine some more. */
 const ALLOWED_MS = 250;
 const PATIENCE_MS = 20_000;
-const NANOS = 1e6;
 const SCHEDULE_ACTIVITY = 1;
 
 const check = 'timers';
@@ -50,7 +50,7 @@ async function measured(client: Client, namespace: string): Promise<readonly num
     taskQueue,
     requestId: randomUUID(),
     identity,
-    workflowExecutionTimeout: { seconds: 120 as never }, // a plain number is taken for a Long
+    workflowExecutionTimeout: msToTs(120_000),
   });
   try {
     const task = await within(() =>
@@ -67,9 +67,9 @@ async function measured(client: Client, namespace: string): Promise<readonly num
             activityId: '1',
             activityType: { name: 'holdfast-doctor' },
             taskQueue,
-            startToCloseTimeout: { seconds: 60 as never }, // as above
+            startToCloseTimeout: msToTs(60_000),
             retryPolicy: {
-              initialInterval: { nanos: WAIT_MS * NANOS },
+              initialInterval: msToTs(WAIT_MS),
               backoffCoefficient: 1,
               maximumAttempts: WAITS + 1,
             },
