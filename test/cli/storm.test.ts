@@ -3,6 +3,13 @@ import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
+import { reproduceContention } from '../../src/lab/storm/published/contention.js';
+import { studyPage } from '../../src/lab/storm/published/study-page.js';
+import { scenarioDefaults } from '../../src/lab/storm/scenario.js';
+import { runStorm } from '../../src/lab/storm/storm.js';
+import { stormPage } from '../../src/lab/storm/storm-page.js';
+import { renderPage } from '../../src/pages/render-page.js';
+import { describePage } from '../support/describe-page.js';
 import { runHoldfast } from '../support/holdfast-command.js';
 import { readmeCommands } from '../support/readme-block.js';
 
@@ -115,13 +122,33 @@ describe('holdfast storm', () => {
   }
 
   it('does what the README says', async () => {
-    for (const command of readmeCommands('storm')) {
-      const args = command.replace(/^npx holdfast /, '').split(/\s+/);
-      assert.equal(args[0], 'storm');
-      const into = args.map((arg) => (arg.endsWith('.html') ? join(folder, arg) : arg));
-      const { code, stderr } = await runHoldfast(into);
-      assert.equal(code, 0, stderr);
-    }
+    const commands = readmeCommands('storm').map((command) => command.split(/\s+/));
+    assert.ok(commands.every((words) => words.slice(0, 3).join(' ') === 'npx holdfast storm'));
+    const ends = await Promise.all(
+      commands.map(([, , ...args]) =>
+        runHoldfast(args.map((arg) => (arg.endsWith('.html') ? join(folder, arg) : arg))),
+      ),
+    );
+    assert.deepEqual(
+      ends.map(({ code }) => code),
+      commands.map(() => 0),
+    );
     assert.ok((await readdir(folder)).includes('storm.html'));
   });
 });
+
+describePage('the page of a storm', async () => {
+  const storm = await runStorm({
+    scenario: {
+      ...scenarioDefaults,
+      seconds: 20,
+      outage: { ...scenarioDefaults.outage, seconds: 5 },
+    },
+    names: ['fixed', 'none', 'full', 'bounded', 'breaker', 'worker-breaker'],
+  });
+  return renderPage(stormPage(storm, 'holdfast storm'));
+});
+
+describePage('the page of a published study', async () =>
+  renderPage(studyPage([await reproduceContention({ seed: 1, runs: 3 })], 'holdfast storm')),
+);
