@@ -8,6 +8,8 @@ const contract = '^src/contract/';
 const workflows = '^src/workflows/|^src/(workflow|adoption)[.]ts$';
 const database = '^src/database/';
 const stores = '^src/(ledger|limits|conversations|telemetry)/';
+/** What is measured and how it is written down: pure, and the same in the sandbox as in the worker. */
+const metrics = '^src/telemetry/(metrics|recorder)[.]ts$';
 const activities = '^src/activities/';
 const history = '^src/history/';
 const wiring = '^src/(plugin|worker|client|start-options|testing|index)[.]ts$';
@@ -34,6 +36,7 @@ export default {
     only('workflows-stay-in-the-sandbox', workflows, [
       budget,
       contract,
+      metrics,
       activities,
       ...packages('@temporalio/workflow', '@temporalio/common', 'zod'),
     ]),

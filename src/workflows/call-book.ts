@@ -7,6 +7,7 @@ import { callLine, type OpenCall, refusedReport } from './call-end.js';
 import { stateOf } from './call-plan.js';
 import type { RunContext } from './run-context.js';
 import { showRun } from './run-index.js';
+import { measureCall } from './run-metrics.js';
 import { bookCall } from './run-state.js';
 
 /** The end of a call, as the run books it. */
@@ -22,6 +23,7 @@ export function bookEnd(run: RunContext, ticket: Ticket, end: BookedEnd): void {
   const { call, line, sums, succeeded } = end;
   countEnds(run, ticket, { sums, succeeded });
   run.state = bookCall(stateOf(run), { line, share: call.share });
+  measureCall(run, call.tool, line);
   run.open.delete(call.call);
   showRun();
 }

@@ -39,6 +39,7 @@ import { invalidRequestFailure } from './invalid-request.js';
 import { hearPeople } from './people-messages.js';
 import { type RunContext, runContext } from './run-context.js';
 import { beginIndex, showEnd } from './run-index.js';
+import { measureRun } from './run-metrics.js';
 import { reportOf } from './run-state.js';
 import { hearPolicy } from './set-policy.js';
 import type { HoldfastSinks } from './sinks.js';
@@ -97,8 +98,16 @@ function execute(
   hearPolicy(run);
   const shown = showEnd(run, next(input));
   const ended = run.slice === undefined ? shown : tellSpent(run, shown);
+  const isTold = workflowInfo().unsafe.isReplaying;
+  const end = (ending: Parameters<typeof measureRun>[1]): void => {
+    measureRun(run, ending);
+    if (isTold) reportEnd();
+  };
   // Beside the promise, not in its chain: the run's own timing stays as it is.
-  if (workflowInfo().unsafe.isReplaying) ended.then(reportEnd, reportEnd);
+  ended.then(
+    () => end('completed'),
+    (error: unknown) => end({ error }),
+  );
   return ended;
 }
 

@@ -7,6 +7,7 @@ import type { WaitingNotice } from '../contract/messages.js';
 import type { CallPolicy, DownstreamPolicy, PolicyInput, RunPolicy } from '../contract/policy.js';
 import type { RunState } from '../contract/run-state.js';
 import type { Slice, Spent } from '../contract/spent.js';
+import type { Recorder } from '../telemetry/recorder.js';
 import type { OpenCall } from './call-end.js';
 import type { RunIndex } from './run-index.js';
 import { noPeople, type People } from './waitlist.js';
@@ -70,6 +71,8 @@ export type RunContext = {
   readonly patches: Map<string, boolean>;
   /** Questions that this run has asked: their ids are made of it. */
   questions: number;
+  /** What measures; made on first use. */
+  recorder: Recorder | undefined;
   /** Tells somebody that something waits, where the run was given a tool for that. */
   notify: ((waiting: WaitingNotice['waiting']) => Promise<void>) | undefined;
 };
@@ -110,6 +113,7 @@ export function runContext(): RunContext {
     stopsUndoClock: 0,
     patches: new Map(),
     questions: 0,
+    recorder: undefined,
     notify: undefined,
   };
   return holder[KEY];
