@@ -1,7 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { Command } from 'commander';
+import { addDoctorCommand } from './doctor/command.js';
 import { exitCodesHelp } from './exit-codes.js';
 import { addLedgerCommands } from './ledger/commands.js';
+import { addPlanCommand } from './plan/command.js';
+import { addStormCommand } from './storm/command.js';
+import { addWorkerCommand } from './worker/command.js';
 
 const manifest = readFileSync(new URL('../../../package.json', import.meta.url), 'utf8');
 const { version } = JSON.parse(manifest) as { readonly version: string }; // this package's own
@@ -14,6 +18,10 @@ export function createProgram(): Command {
     .exitOverride()
     .configureOutput({ outputError: () => {} }) // runCommand says it, as text or as JSON
     .addHelpText('after', exitCodesHelp);
+  addPlanCommand(program);
+  addWorkerCommand(program);
   addLedgerCommands(program);
+  addDoctorCommand(program);
+  addStormCommand(program);
   return program;
 }

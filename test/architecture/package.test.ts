@@ -28,6 +28,7 @@ const doorsOutside = [
   'holdfast/limits',
   'holdfast/models',
   'holdfast/conversations',
+  'holdfast/telemetry',
   'holdfast/testing',
 ];
 
@@ -42,6 +43,7 @@ describe('the package', () => {
       './limits',
       './models',
       './conversations',
+      './telemetry',
       './testing',
       './package.json',
     ]);

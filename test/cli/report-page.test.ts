@@ -21,6 +21,9 @@ function activity(facts: Partial<ActivityFacts>): ActivityFacts {
     endedAt: startedAt + 1_200,
     end: 'completed',
     attempts: 1,
+    attemptsKnown: true,
+    lastDelayMs: null,
+    nextAttemptAt: null,
     lastFailure: null,
     retryState: null,
     retryPolicy: {
@@ -53,10 +56,11 @@ const failure = {
 const call = {
   downstream: 'orders',
   effect: 'read',
-  mode: 'enforce',
+  mode: 'on',
   tenant: null,
   key: 'orders-1',
   share: 2,
+  failedBefore: 0,
   failedAttempts: 1,
   tokensUseful: 10,
   tokensWasted: 1_200,
@@ -64,6 +68,7 @@ const call = {
   costWastedMicros: 4_200,
   isReplayed: false,
   stop: 'retry-budget',
+  wait: null,
 } as const;
 
 function run(activities: readonly ActivityFacts[], facts: Partial<RunFacts> = {}): RunFacts {
@@ -82,6 +87,7 @@ function run(activities: readonly ActivityFacts[], facts: Partial<RunFacts> = {}
     runTimeoutMs: null,
     parent: null,
     continuedFrom: null,
+    continuedAs: null,
     failure: null,
     isGoverned: false,
     searchAttributes: {},

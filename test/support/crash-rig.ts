@@ -31,6 +31,7 @@ export async function startCrashRig(): Promise<CrashRig> {
   const { worker, startWorker, ...rig } = await startRig({
     conversations: store.conversations,
     workflows: 'test/replay/fixture/workflows.js',
+    hasAttributes: true,
     policyModule,
     policies: { load: async (name) => ({ version: `of ${name}`, globalRetryBudget: 2 }) },
     implementations: [

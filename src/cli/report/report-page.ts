@@ -55,8 +55,8 @@ function sectionsOf(run: RunFacts, prefix: string): readonly Section[] {
 function totals(run: RunFacts): readonly Fact[] {
   const tookMs = run.endedAt === null ? null : run.endedAt - run.startedAt;
   const calls = run.activities.flatMap(({ call }) => (call === null ? [] : [call]));
-  const wastedTokens = calls.reduce((sum, call) => sum + call.tokensWasted, 0);
-  const wastedMicros = calls.reduce((sum, call) => sum + call.costWastedMicros, 0);
+  const wastedTokens = calls.reduce((sum, call) => sum + (call.tokensWasted ?? 0), 0);
+  const wastedMicros = calls.reduce((sum, call) => sum + (call.costWastedMicros ?? 0), 0);
   const governed: readonly Fact[] = [
     {
       name: 'Tokens wasted',
@@ -114,8 +114,8 @@ function table(run: RunFacts): PageTable {
         String(attempts),
         durationText(waitedMs(activity)),
         lastFailure === null ? '' : `${lastFailure.message} (${lastFailure.class})`,
-        call === null ? '' : call.tokensWasted.toLocaleString('en-US'),
-        call === null ? '' : moneyText(call.costWastedMicros),
+        call?.tokensWasted?.toLocaleString('en-US') ?? '',
+        call?.costWastedMicros == null ? '' : moneyText(call.costWastedMicros),
         gateText(activity),
       ];
     }),

@@ -86,6 +86,7 @@ const ends: Readonly<Record<ActivityEnd, { readonly tone: Tone; readonly words: 
   pending: { tone: 'quiet', words: 'is under way' },
   wait: { tone: 'warning', words: 'was told to wait' },
   interrupted: { tone: 'warning', words: 'was interrupted by its worker' },
+  abandoned: { tone: 'quiet', words: 'was left behind by its run' },
 };
 
 function childRow(child: ChildFacts, untilMs: number): Row {
