@@ -4,6 +4,7 @@ import { addDoctorCommand } from './doctor/command.js';
 import { exitCodesHelp } from './exit-codes.js';
 import { addLedgerCommands } from './ledger/commands.js';
 import { addPlanCommand } from './plan/command.js';
+import { addReportCommand } from './report/command.js';
 import { addStormCommand } from './storm/command.js';
 import { addWorkerCommand } from './worker/command.js';
 
@@ -20,6 +21,7 @@ export function createProgram(): Command {
     .addHelpText('after', exitCodesHelp);
   addPlanCommand(program);
   addWorkerCommand(program);
+  addReportCommand(program);
   addLedgerCommands(program);
   addDoctorCommand(program);
   addStormCommand(program);
