@@ -31,6 +31,7 @@ export function exitCodeOf(error: unknown): number {
   }
   if (!(error instanceof HoldfastError)) return exitCodes.fault;
   switch (error.kind) {
+    case 'checks-failed':
     case 'not-found':
     case 'wrong-state':
     case 'settlement-refused':
@@ -50,6 +51,9 @@ export function exitCodeOf(error: unknown): number {
     case 'limiter-unusable':
     case 'workflow-unreachable':
     case 'server-unreachable':
+    case 'server-program-missing':
+    case 'server-start':
+    case 'program-start':
       return exitCodes.unreachable;
     case 'not-written':
       return exitCodes.notWritten;

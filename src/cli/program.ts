@@ -1,8 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { Command } from 'commander';
+import { addDoctorCommand } from './doctor/command.js';
+import { addDrillCommand } from './drill/command.js';
 import { exitCodesHelp } from './exit-codes.js';
 import { addLedgerCommands } from './ledger/commands.js';
 import { addPlanCommand } from './plan/command.js';
+import { addReportCommand } from './report/command.js';
+import { addStormCommand } from './storm/command.js';
 import { addWorkerCommand } from './worker/command.js';
 
 const manifest = readFileSync(new URL('../../../package.json', import.meta.url), 'utf8');
@@ -18,6 +22,10 @@ export function createProgram(): Command {
     .addHelpText('after', exitCodesHelp);
   addPlanCommand(program);
   addWorkerCommand(program);
+  addReportCommand(program);
   addLedgerCommands(program);
+  addDoctorCommand(program);
+  addDrillCommand(program);
+  addStormCommand(program);
   return program;
 }

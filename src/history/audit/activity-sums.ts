@@ -179,7 +179,8 @@ function addFutile(
 
 function isFutile(failure: FailureFacts, retryState: string | null): boolean {
   const isStop = failure.nonRetryable || retryState === 'NON_RETRYABLE_FAILURE';
-  return !isStop && !failure.retryable && failure.class !== 'cancelled';
+  const isDoomed = failure.class === 'unknown' || !failure.retryable;
+  return !isStop && isDoomed && failure.class !== 'cancelled';
 }
 
 /** A call's tokens and money hold those of its earlier schedulings: they are booked when it ends. */
@@ -189,9 +190,12 @@ function addSpent(
   workflowId: string,
 ): Pick<ActivitySums, 'tokens' | 'costWastedMicros' | 'priced' | 'wasteful'> | object {
   if (call === null) return {};
-  const { tokensUseful, tokensWasted, costUsefulMicros, costWastedMicros } = call;
-  const costMicros = (costUsefulMicros ?? 0) + costWastedMicros;
-  const isPriced = costUsefulMicros !== null && costMicros > 0;
+  const tokensUseful = call.tokensUseful ?? 0;
+  const tokensWasted = call.tokensWasted ?? 0;
+  const costWastedMicros = call.costWastedMicros ?? 0;
+  const costMicros = (call.costUsefulMicros ?? 0) + costWastedMicros;
+  const isPriced =
+    call.costUsefulMicros !== null && call.costWastedMicros !== null && costMicros > 0;
   return {
     tokens: {
       useful: sums.tokens.useful + tokensUseful,

@@ -56,7 +56,7 @@ export function addRun(audit: Audit, run: RunFacts): Audit {
     most: mostNames.activities,
     add: (sums: ActivitySums | undefined, group) => addCalls(sums ?? noActivity, group, run),
   });
-  const enforced = calls.filter(({ activity }) => activity.call?.mode === 'enforce');
+  const enforced = calls.filter(({ activity }) => activity.call?.mode === 'on');
   const downstreams = addGroups(audit.downstreams, {
     groups: groupBy(enforced, ({ activity }) => activity.call?.downstream ?? ''),
     most: mostNames.activities,

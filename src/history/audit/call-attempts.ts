@@ -4,12 +4,12 @@ import type { ActivityFacts, RunFacts } from '../run-facts.js';
 /** What the attempts of one scheduling came to. */
 export type CallAttempts = {
   readonly activity: ActivityFacts;
-  /** Attempts before it, where the gate has scheduled the call before. */
+  /** Failed attempts before it, where the gate has scheduled the call before. */
   readonly before: number;
   /** Attempts that were sent and have ended, by success or by failure. */
   readonly made: number;
   readonly failed: number;
-  /** `open`: it still runs or was cancelled. `continued`: the gate schedules the call once more. */
+  /** `open`: nobody knows its end. `continued`: the gate schedules the call once more. */
   readonly end: 'ok' | 'failed' | 'open' | 'continued';
 };
 
@@ -19,23 +19,21 @@ export type CallAttempts = {
  * An attempt that was cancelled or interrupted, waited, or was refused before anything was sent is none.
  */
 export function callAttempts({ activities }: RunFacts): readonly CallAttempts[] {
-  const before = new Map<string, number>();
-  return activities.map((activity) => {
-    const call = JSON.stringify([activity.type, activity.call?.key ?? null]);
-    const ended = endedAttempts(activity);
-    const attempts = { activity, before: before.get(call) ?? 0, ...ended };
-    before.set(call, ended.end === 'continued' ? attempts.before + ended.made : 0);
-    return attempts;
-  });
+  return activities.map((activity) => ({
+    activity,
+    before: activity.call?.failedBefore ?? 0,
+    ...endedAttempts(activity),
+  }));
 }
 
 function endedAttempts(activity: ActivityFacts): Pick<CallAttempts, 'made' | 'failed' | 'end'> {
   const { attempts, end, lastFailure, call } = activity;
   const earlier = Math.max(0, attempts - 1);
   switch (end) {
-    case 'completed':
-      if (call?.isReplayed) return { made: earlier, failed: earlier, end: 'ok' };
-      return { made: earlier + 1, failed: earlier, end: 'ok' };
+    case 'completed': {
+      const made = call?.isReplayed ? earlier : Math.max(1, attempts);
+      return { made, failed: earlier, end: 'ok' };
+    }
     case 'failed': {
       const isRefused = call !== null && lastFailure?.type === 'breaker-open';
       const made = isRefused ? earlier : attempts;
@@ -44,6 +42,7 @@ function endedAttempts(activity: ActivityFacts): Pick<CallAttempts, 'made' | 'fa
     case 'timed-out':
       return { made: attempts, failed: attempts, end: 'failed' };
     case 'canceled':
+    case 'abandoned':
     case 'pending':
       return { made: earlier, failed: earlier, end: 'open' };
     case 'wait':

@@ -19,7 +19,7 @@ export const spots = {
     heartbeatMs === null && startToCloseMs !== null && startToCloseMs >= longTimeoutMs,
   /** A write that the gate let through without a key. */
   unkeyed: ({ call }) =>
-    call !== null && call.mode === 'enforce' && call.effect !== 'read' && call.key === null,
+    call !== null && call.mode === 'on' && call.effect !== 'read' && call.key === null,
   /** A write, as the policy says, of which the mode `observe` claims nothing. */
   observedWrite: (activity, run) =>
     activity.call?.mode === 'observe' &&
