@@ -51,6 +51,9 @@ export function exitCodeOf(error: unknown): number {
     case 'limiter-unusable':
     case 'workflow-unreachable':
     case 'server-unreachable':
+    case 'server-program-missing':
+    case 'server-start':
+    case 'program-start':
       return exitCodes.unreachable;
     case 'not-written':
       return exitCodes.notWritten;

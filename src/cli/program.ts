@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { Command } from 'commander';
 import { addDoctorCommand } from './doctor/command.js';
+import { addDrillCommand } from './drill/command.js';
 import { exitCodesHelp } from './exit-codes.js';
 import { addLedgerCommands } from './ledger/commands.js';
 import { addPlanCommand } from './plan/command.js';
@@ -24,6 +25,7 @@ export function createProgram(): Command {
   addReportCommand(program);
   addLedgerCommands(program);
   addDoctorCommand(program);
+  addDrillCommand(program);
   addStormCommand(program);
   return program;
 }
