@@ -13,5 +13,11 @@ export {
   planRetryBudget,
   worstCaseRetryCost,
 } from './budget/index.js';
-export { type HoldfastOptions, type HoldfastPlugin, holdfast } from './plugin.js';
+export {
+  type HoldfastOptions,
+  type HoldfastPlugin,
+  holdfast,
+  type WorkerConfig,
+} from './plugin.js';
+export { SearchAttributesMissingError } from './start-options.js';
 export { LedgerMissingError, UngovernedBundleError } from './worker.js';

@@ -24,6 +24,18 @@ import {
 /** Options of the plugin: each place takes what it needs. */
 export type HoldfastOptions = HoldfastWorkerOptions & HoldfastClientOptions;
 
+/** What a module exports as `worker` for `holdfast worker <module>`: itself, or a function that makes it. */
+export type WorkerConfig = HoldfastOptions & {
+  /** The module of the workflows: a path, or a URL such as `new URL('./workflows.js', import.meta.url)`. */
+  readonly workflowsPath: string | URL;
+  /** @default the command's `--task-queue` */
+  readonly taskQueue?: string | undefined;
+  /** Other options of Temporal's worker, such as `activities` and `maxConcurrentActivityTaskExecutions`. */
+  readonly workerOptions?: Partial<WorkerOptions> | undefined;
+  /** Called when the worker has ended: closes what the module has opened. */
+  readonly close?: (() => Promise<void>) | undefined;
+};
+
 /** The plugin of worker, client, bundler and replay. */
 export type HoldfastPlugin = Required<ClientPlugin> &
   Required<BundlerPlugin> &

@@ -1,8 +1,21 @@
-import { HoldfastError } from '../budget/errors.js';
+import { HoldfastError, InvalidRequestError } from '../budget/errors.js';
 
 /** The command line is wrong: says which option, and what it takes. */
 export class UsageError extends HoldfastError {
   readonly kind = 'usage';
+}
+
+/** A file that a command was given breaks rules: says which file, and each fault of it. */
+export class InvalidFileError extends InvalidRequestError {
+  constructor(
+    /** Its path, or `-` for standard input. */
+    readonly file: string,
+    cause: InvalidRequestError,
+  ) {
+    const [first, ...others] = cause.faults;
+    super([first ?? cause, ...others]); // a refusal has a fault at least
+    this.message = `${file === '-' ? 'standard input' : file}: ${cause.message}`;
+  }
 }
 
 /** What was asked for isn't there. */
@@ -25,6 +38,33 @@ export class WrongStateError extends HoldfastError {
 /** There is no such ledger. */
 export class LedgerMissingError extends HoldfastError {
   readonly kind = 'ledger-missing';
+}
+
+/** The Temporal server gives no answer, or lets nobody in. */
+export class ServerUnreachableError extends HoldfastError {
+  readonly kind = 'server-unreachable';
+  constructor(
+    readonly address: string,
+    readonly reason: string,
+    cause: unknown,
+  ) {
+    super(
+      `The Temporal server at ${address} can't be used: ${reason}.\n` +
+        "Name another by --address and --namespace, or as Temporal's own tools take it (TEMPORAL_ADDRESS).",
+      { cause },
+    );
+  }
+}
+
+/** Checks were made, and found faults. */
+export class ChecksFailedError extends HoldfastError {
+  readonly kind = 'checks-failed';
+  constructor(
+    readonly faults: number,
+    readonly checks: number,
+  ) {
+    super(`${faults} of ${checks} checks found a fault.`);
+  }
 }
 
 type SettlementFacts = {

@@ -8,6 +8,7 @@ export const exitCodes = {
   usage: 2,
   unreachable: 3,
   notWritten: 4,
+  degraded: 5,
   fault: 70,
 } as const;
 
@@ -15,10 +16,12 @@ export const exitCodes = {
 export const exitCodesHelp = `
 Exit codes:
   0   done
-  1   nothing such was found, its state or its workflow doesn't allow it, or a check found faults
+  1   nothing such was found, its state or its workflow doesn't allow it, a check found
+      faults, or the task failed
   2   the command line, or a file that it names, is wrong
   3   the server, the ledger, or the workflow that has to be asked, can't be reached or used
   4   the workflow was told, and the ledger could not be written
+  5   the task ended, but not with all of its own answers (holdfast run --strict)
   70  a fault of holdfast itself`;
 
 /** Returns the exit code for what a command threw. */
@@ -28,17 +31,29 @@ export function exitCodeOf(error: unknown): number {
   }
   if (!(error instanceof HoldfastError)) return exitCodes.fault;
   switch (error.kind) {
+    case 'checks-failed':
     case 'not-found':
     case 'wrong-state':
     case 'settlement-refused':
       return exitCodes.refused;
     case 'usage':
+    case 'ungoverned-bundle':
     case 'invalid-request':
       return exitCodes.usage;
     case 'ledger-missing':
     case 'ledger-unavailable':
     case 'ledger-unusable':
+    case 'conversations-unavailable':
+    case 'conversations-unusable':
+    case 'fleet-store-unavailable':
+    case 'fleet-store-unusable':
+    case 'limiter-unavailable':
+    case 'limiter-unusable':
     case 'workflow-unreachable':
+    case 'server-unreachable':
+    case 'server-program-missing':
+    case 'server-start':
+    case 'program-start':
       return exitCodes.unreachable;
     case 'not-written':
       return exitCodes.notWritten;

@@ -1,7 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { Command } from 'commander';
+import { addDoctorCommand } from './doctor/command.js';
+import { addDrillCommand } from './drill/command.js';
 import { exitCodesHelp } from './exit-codes.js';
 import { addLedgerCommands } from './ledger/commands.js';
+import { addPlanCommand } from './plan/command.js';
+import { addReportCommand } from './report/command.js';
+import { addStormCommand } from './storm/command.js';
+import { addWorkerCommand } from './worker/command.js';
 
 const manifest = readFileSync(new URL('../../../package.json', import.meta.url), 'utf8');
 const { version } = JSON.parse(manifest) as { readonly version: string }; // this package's own
@@ -14,6 +20,12 @@ export function createProgram(): Command {
     .exitOverride()
     .configureOutput({ outputError: () => {} }) // runCommand says it, as text or as JSON
     .addHelpText('after', exitCodesHelp);
+  addPlanCommand(program);
+  addWorkerCommand(program);
+  addReportCommand(program);
   addLedgerCommands(program);
+  addDoctorCommand(program);
+  addDrillCommand(program);
+  addStormCommand(program);
   return program;
 }

@@ -8,6 +8,8 @@ export type Column<Item> = {
   /** Cells that a terminal shows at most; a longer text ends in an ellipsis. */
   readonly most: number;
   readonly style?: (item: Item) => Style;
+  /** Figures stand at the right of their column. */
+  readonly isNumber?: true;
 };
 
 /** How a table is shown. */
@@ -35,10 +37,12 @@ export function renderTable<Item>(
     cells
       .map((texts, column) => {
         const text = texts[row] ?? '';
-        const isLast = column === cells.length - 1;
-        const space = isLast ? 0 : (widths[column] ?? 0) - displayWidth(text);
+        const isNumber = columns[column]?.isNumber === true;
+        const isLast = column === cells.length - 1 && !isNumber;
+        const space = ' '.repeat(isLast ? 0 : (widths[column] ?? 0) - displayWidth(text));
         const chosen = style(column);
-        return (chosen === undefined ? text : paint(chosen, text)) + ' '.repeat(space);
+        const painted = chosen === undefined ? text : paint(chosen, text);
+        return isNumber ? space + painted : painted + space;
       })
       .join(gap);
   return [

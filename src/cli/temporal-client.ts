@@ -1,7 +1,7 @@
-import type { Client, ConnectionOptions } from '@temporalio/client';
+import type { Client, ClientOptions } from '@temporalio/client';
 import { loadClientConnectConfig } from '@temporalio/envconfig';
 import { Option } from 'commander';
-import { UsageError } from './cli-errors.js';
+import { ServerUnreachableError, UsageError } from './cli-errors.js';
 
 /** Which server a command talks to, as its options say. */
 export type ServerChoice = { readonly address?: string; readonly namespace?: string };
@@ -18,7 +18,7 @@ export function addressOption(): Option {
 export type ServerConfig = {
   readonly address: string;
   readonly namespace: string;
-  readonly connection: ConnectionOptions;
+  readonly connection: ReturnType<typeof load>['connectionOptions'] & { readonly address: string };
 };
 
 /**
@@ -51,16 +51,29 @@ function load(): ReturnType<typeof loadClientConnectConfig> {
   }
 }
 
+/** Milliseconds that a command waits for a server to answer at all. */
+export const CONNECT_TIMEOUT_MS = 5_000;
+
 /** Hands a connected client to `use`, and closes its connection. Only then is the client loaded: it takes a while. */
 export async function withClient<Result>(
-  { connection: options, namespace }: ServerConfig,
+  { address, connection: options, namespace }: ServerConfig,
   connectTimeoutMs: number,
   use: (client: Client) => Promise<Result>,
+  clientOptions: Pick<ClientOptions, 'plugins'> = {},
 ): Promise<Result> {
   const { Client, Connection } = await import('@temporalio/client');
-  const connection = await Connection.connect({ ...options, connectTimeout: connectTimeoutMs });
+  const connection = await Connection.connect({
+    ...options,
+    connectTimeout: connectTimeoutMs,
+  }).catch((cause: unknown) => {
+    throw new ServerUnreachableError(address, 'it gave no answer', cause);
+  });
   try {
-    return await use(new Client({ connection, namespace }));
+    return await use(new Client({ ...clientOptions, connection, namespace }));
+  } catch (error) {
+    const { whyUnreachable } = await import('./unreachable.js');
+    const reason = whyUnreachable(error, namespace);
+    throw reason === undefined ? error : new ServerUnreachableError(address, reason, error);
   } finally {
     await connection.close();
   }

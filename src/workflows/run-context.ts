@@ -9,6 +9,7 @@ import type { RunState } from '../contract/run-state.js';
 import type { Slice, Spent } from '../contract/spent.js';
 import type { Recorder } from '../telemetry/recorder.js';
 import type { OpenCall } from './call-end.js';
+import type { RunIndex } from './run-index.js';
 import { noPeople, type People } from './waitlist.js';
 
 /** The figures that hold for one call. */
@@ -56,6 +57,8 @@ export type RunContext = {
   start: StartHeader | undefined;
   /** What children have told that couldn't tell it in their end, by their ids; undefined until one has a slice. */
   toldSpent: Map<string, Spent> | undefined;
+  /** What the run tells to whoever lists runs; undefined where it began without. */
+  index: RunIndex | undefined;
   /** Governed calls that have not ended. */
   inFlight: number;
   /** What waits for people. */
@@ -103,6 +106,7 @@ export function runContext(): RunContext {
     spentBefore: undefined,
     start: undefined,
     toldSpent: undefined,
+    index: undefined,
     inFlight: 0,
     people: noPeople(),
     stopsClock: 0,

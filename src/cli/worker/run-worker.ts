@@ -1,0 +1,114 @@
+import type { LogEntry, LogLevel } from '@temporalio/worker';
+import { DefaultLogger, NativeConnection, Runtime, Worker } from '@temporalio/worker';
+import { holdfast } from '../../plugin.js';
+import { ServerUnreachableError } from '../cli-errors.js';
+import type { ServerConfig } from '../temporal-client.js';
+import type { LoadedConfig } from './load-config.js';
+import type { Stores } from './open-stores.js';
+
+/** What a worker is run with. */
+export type WorkerRun = {
+  readonly config: LoadedConfig;
+  readonly stores: Stores;
+  readonly server: ServerConfig;
+  readonly logLevel: LogLevel;
+  /** Log lines as JSON. */
+  readonly asJson: boolean;
+  /** Hears once that the worker takes tasks. */
+  readonly onReady: () => void;
+};
+
+const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
+/** The exit code of what a signal has ended: 128 and the signal's number. */
+const signalCodes = { SIGINT: 130, SIGTERM: 143 } as const;
+
+/**
+ * Runs a worker until SIGINT or SIGTERM: what runs then may end in the worker's `shutdownGraceTime`. A second
+ * signal ends the process at once.
+ * @throws ServerUnreachableError where the server gives no answer, or has no such namespace
+ */
+export async function runWorker(run: WorkerRun): Promise<void> {
+  const { config, stores, server, onReady } = run;
+  installLogger(run);
+  const connection = await NativeConnection.connect(server.connection).catch((cause: unknown) => {
+    throw new ServerUnreachableError(server.address, 'it gave no answer', cause);
+  });
+  try {
+    const { workflowsPath, taskQueue, workerOptions, close: _close, ...options } = config;
+    const worker = await Worker.create({
+      shutdownGraceTime: '10s',
+      ...workerOptions,
+      connection,
+      namespace: server.namespace,
+      taskQueue,
+      workflowsPath,
+      plugins: [...(workerOptions?.plugins ?? []), holdfast({ ...options, ...stores })],
+    });
+    const release = onSignals(() => {
+      if (worker.getState() === 'RUNNING') worker.shutdown();
+    });
+    try {
+      const ended = worker.run();
+      onReady();
+      await ended;
+    } catch (error) {
+      throw isUnknownNamespace(error)
+        ? new ServerUnreachableError(
+            server.address,
+            `it has no namespace ${server.namespace}`,
+            error,
+          )
+        : error;
+    } finally {
+      release();
+    }
+  } finally {
+    await connection.close();
+  }
+}
+
+/** Calls `stop` at the first signal, and ends the process at the second. Returns what ends that. */
+function onSignals(stop: () => void): () => void {
+  let isStopping = false;
+  const listeners = SIGNALS.map((signal) => {
+    const listener = (): void => {
+      if (isStopping) process.exit(signalCodes[signal]);
+      isStopping = true;
+      process.stderr.write('Stopping: what runs may end first. Once more ends it at once.\n');
+      stop();
+    };
+    process.on(signal, listener);
+    return () => void process.off(signal, listener);
+  });
+  return () => {
+    for (const release of listeners) release();
+  };
+}
+
+/** A module that has installed a runtime of its own keeps it. */
+function installLogger({ logLevel, asJson }: WorkerRun): void {
+  const write = asJson ? writeJson : undefined;
+  try {
+    Runtime.install({ logger: new DefaultLogger(logLevel, write), shutdownSignals: [] });
+  } catch (error) {
+    if (!(error instanceof Error && error.name === 'IllegalStateError')) throw error;
+  }
+}
+
+function writeJson({ level, message, timestampNanos, meta }: LogEntry): void {
+  const time = new Date(Number(timestampNanos / 1_000_000n)).toISOString();
+  const { error, ...facts } = meta ?? {};
+  const told =
+    error instanceof Error ? { error: error.stack } : error === undefined ? {} : { error };
+  process.stderr.write(`${JSON.stringify({ time, level, message, ...facts, ...told }, asText)}\n`);
+}
+
+/** JSON has no bigint. */
+function asText(_key: string, value: unknown): unknown {
+  return typeof value === 'bigint' ? String(value) : value;
+}
+
+/** The SDK tells it in the text alone. */
+function isUnknownNamespace(error: unknown): boolean {
+  return error instanceof Error && /namespace.*not found/i.test(error.message);
+}
