@@ -76,7 +76,13 @@ describe('verdicts of a drill', () => {
       totals: { ends: { ok: 99, degraded: 0, failed: 0, hung: 1 }, calmP95Ms: 2_001 },
       kind: 'unjudged',
     },
-    { name: 'no effect is doubled', totals: { doubledEffects: 1 }, kind: 'fail' },
+    {
+      name: 'the breaker trips',
+      totals: { breakerTripMs: null, calmP95Ms: 2_001 },
+      kind: 'unjudged',
+    },
+    { name: 'no sawtooth', totals: { waves: 2, calmP95Ms: 2_001 }, kind: 'unjudged' },
+    { name: 'no effect is doubled', totals: { doubledEffects: 1, calmP95Ms: 2_001 }, kind: 'fail' },
     { name: 'no effect is lost', totals: { lostEffects: 1 }, kind: 'fail' },
     { name: 'the downstream is spared', totals: { loadInFault: 1.13 }, kind: 'fail' },
     {
