@@ -117,6 +117,14 @@ describe('verdicts of a drill', () => {
   });
 });
 
+describe('verdicts of a drill through Toxiproxy', () => {
+  it('leave connections unjudged, which the downstream does not see', () => {
+    const { sides } = drillResult({ ...plan, networkFaults: true }, [side({})]);
+    const said = sides[0]?.verdicts.find(({ name }) => name === 'connections stay bounded');
+    assert.equal(said?.kind, 'unjudged');
+  });
+});
+
 describe('the plan of a drill', () => {
   it('has a ticket for each part of a second, one at least', () => {
     assert.equal(ticketCount(plan), 111);
