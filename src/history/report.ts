@@ -42,7 +42,8 @@ export type CallReport = {
   readonly retryState: string | null;
   /**
    * From the first scheduling to the start of the last attempt, where there was an earlier one: all attempts before
-   * the last, and all waits. A history doesn't hold when attempts before the last began.
+   * the last, and all waits. A history doesn't hold when attempts before the last began. Of a call that waits for its
+   * next attempt: until that is due.
    */
   readonly beforeLastAttemptMs: number;
   /** Of that, what the retry policy and the failure's own delay set as waits; null where the gate set them. */
@@ -142,8 +143,9 @@ function reportCall(schedulings: Schedulings): CallReport {
   const [first] = schedulings;
   const last = schedulings.at(-1) ?? first;
   const { attempts, isKnown } = countedAttempts(schedulings);
-  const hadEarlier = schedulings.length > 1 || last.attempts > 1;
-  const lastStartAt = last.startedAt ?? last.endedAt ?? last.scheduledAt;
+  const isInBackoff = last.nextAttemptAt !== null;
+  const hadEarlier = schedulings.length > 1 || last.attempts > 1 || isInBackoff;
+  const lastStartAt = last.startedAt ?? last.endedAt ?? last.nextAttemptAt ?? last.scheduledAt;
   const waited = Math.max(0, lastStartAt - first.scheduledAt);
   return {
     type: first.type,

@@ -46,7 +46,7 @@ nav a{display:inline-block;padding:.2rem 0}
 .good{color:var(--good)}.bad{color:var(--bad)}.warning{color:var(--warning)}.quiet{color:var(--muted)}
 .facts .is-good{border-color:var(--good)}.facts .is-bad{border-color:var(--bad)}
 .facts .is-warning{border-color:var(--warning)}
-.scroll{overflow-x:auto;margin:1rem 0}
+.scroll{position:relative;overflow-x:auto;margin:1rem 0}
 details .scroll{overflow-y:auto;max-height:30rem}
 table{border-collapse:collapse;min-width:100%;font-size:.925rem;line-height:1.4}
 caption{text-align:left;font-weight:600;padding:0 0 .5rem}

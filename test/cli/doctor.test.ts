@@ -85,6 +85,15 @@ describe('a start with search attributes that the namespace does not have', () =
 });
 
 describe('holdfast doctor', () => {
+  it('gives examples, in lines of at most 100 characters', async () => {
+    const { stdout } = await doctor('--help');
+    assert.match(stdout, /Examples:\n {2}holdfast doctor\n/);
+    assert.deepEqual(
+      stdout.split('\n').filter((line) => line.length > 100),
+      [],
+    );
+  });
+
   it('warns of missing search attributes, registers them with --fix, and finds them there the next time', async () => {
     const before = await found('search attributes');
     assert.deepEqual([before.state, before.code], ['warning', 0]);

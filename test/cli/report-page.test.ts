@@ -1,11 +1,15 @@
 import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
 import { describe, it } from 'node:test';
 import { reportPage } from '../../src/cli/report/report-page.js';
 import { runFindings } from '../../src/cli/report/run-findings.js';
 import { runTimeline } from '../../src/cli/report/run-timeline.js';
+import { historyIn } from '../../src/history/history-in.js';
+import { readRun } from '../../src/history/read-history.js';
 import type { ActivityFacts, RunFacts } from '../../src/history/run-facts.js';
 import { renderPage } from '../../src/pages/render-page.js';
 import { describePage } from '../support/describe-page.js';
+import { projectFile } from '../support/root.js';
 import { hostileText } from '../support/sample-page.js';
 
 const startedAt = 1_700_000_000_000;
@@ -117,12 +121,14 @@ const child = {
   retryPolicy: null,
 } as const;
 
-describePage('the report of a governed run', async () => {
-  const interrupted = activity({ end: 'interrupted', call });
-  const again = activity({ eventId: 11, scheduledAt: startedAt + 4_000, startedAt: null, call });
-  const facts = run([interrupted, again, retried], { isGoverned: true, children: [child] });
-  return await renderPage(reportPage([facts], 'holdfast report ticket-14'));
-});
+for (const name of ['worker-lost', 'plain-ungoverned']) {
+  describePage(`the report of the recorded history ${name}`, async () => {
+    const file = await readFile(projectFile('test', 'histories', `${name}.json`), 'utf8');
+    const recorded = readRun(historyIn(JSON.parse(file)) ?? {});
+    assert.ok(recorded.activities.length > 0);
+    return await renderPage(reportPage([recorded], `holdfast report --history ${name}.json`));
+  });
+}
 
 describePage('the report of a plain run with texts of strangers', async () => {
   const strange = activity({

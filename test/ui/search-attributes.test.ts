@@ -5,6 +5,7 @@ import type { IndexValues, Task } from 'holdfast/contract';
 import type { Browser, Page } from 'playwright-core';
 import { findChromium, launchChromium } from '../support/chromium.js';
 import { type Rig, startRig } from '../support/rig.js';
+import { runTemporal } from '../support/temporal-command.js';
 import { until } from '../support/until.js';
 import { taskImplementations } from '../workflows/fixture/task-implementations.js';
 
@@ -145,18 +146,16 @@ describe('a run that was started with search attributes', () => {
     assert.equal((await shownOf(runOf('batch'))).attributes.HoldfastOutcome, 'partial');
   });
 
-  it('keeps up to date no attribute but those that it began with', async () => {
-    const plain = new Client({ connection: rig.client.connection });
-    const handle = await plain.workflow.start('agentTask', {
-      taskQueue: rig.taskQueue,
-      workflowId: rig.id('one'),
-      args: [tasks.degraded],
-      typedSearchAttributes: [
-        { key: { name: 'HoldfastOutcome', type: 'KEYWORD' }, value: 'running' },
-      ],
-    });
-    await handle.result();
-    assert.deepEqual((await shownOf(handle)).attributes, { HoldfastOutcome: 'degraded' });
+  it('keeps up to date no attribute but those that it began with, as one from the command line', async () => {
+    const workflowId = rig.id('one');
+    const ended = await runTemporal(rig.address, [
+      ...['workflow', 'execute', '--type', 'agentTask', '--task-queue', rig.taskQueue],
+      ...['--workflow-id', workflowId, '--input', JSON.stringify(tasks.degraded)],
+      ...['--search-attribute', 'HoldfastOutcome="running"'],
+    ]);
+    assert.equal(ended.code, 0, ended.output);
+    const { attributes } = await shownOf(rig.client.workflow.getHandle(workflowId));
+    assert.deepEqual(attributes, { HoldfastOutcome: 'degraded' });
   });
 
   it('runs again in a workflow retry, whatever the attempt before has left', async () => {

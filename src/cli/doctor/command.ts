@@ -17,10 +17,11 @@ import type { DoctorOptions } from './examine.js';
 type DoctorCommandOptions = DoctorOptions & { readonly json?: true };
 
 const help = `
-Looks at the server, the namespace, its search attributes, the stores, the versions, and at how recent runs
-retry. It changes nothing without --fix, and starts nothing without --probe.
-Prints one JSON document with --json: {"server", "namespace", "checks": [{"check", "state", "found",
-"advice"}], "faults", "warnings"}. Ends with 1 where a check found a fault, with 3 where no server answers.
+Looks at the server, the namespace, its search attributes, the stores, the versions, and at how
+recent runs retry. It changes nothing without --fix, and starts nothing without --probe.
+Prints one JSON document with --json: {"server", "namespace", "checks": [{"check", "state",
+"found", "advice"}], "faults", "warnings"}. Ends with 1 where it found a fault, and with 3 where
+no server answers.
 
 Examples:
   holdfast doctor

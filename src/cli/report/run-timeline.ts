@@ -1,3 +1,4 @@
+import { callsOf } from '../../history/call-schedulings.js';
 import type { ActivityEnd, ActivityFacts, ChildFacts, RunFacts } from '../../history/run-facts.js';
 import { durationText } from '../../pages/duration-text.js';
 import type { Timeline, Tone } from '../../pages/page.js';
@@ -15,6 +16,7 @@ const mostRows = 200;
 export function runTimeline(run: RunFacts): Timeline {
   const untilMs = run.endedAt ?? lastTimeOf(run);
   const rows = [
+    // the gate may schedule a call again: all of it stands in one row
     ...callsOf(run.activities).map((schedulings) => activityRow(schedulings, untilMs)),
     ...run.children.map((child) => childRow(child, untilMs)),
   ];
@@ -29,17 +31,6 @@ export function runTimeline(run: RunFacts): Timeline {
     },
     rows: rows.slice(0, mostRows),
   };
-}
-
-/** The schedulings of one call stand in one row: the gate may schedule a call again. */
-function callsOf(activities: readonly ActivityFacts[]): readonly (readonly ActivityFacts[])[] {
-  const calls = new Map<string, ActivityFacts[]>();
-  for (const activity of activities) {
-    const key = activity.call?.key ?? null;
-    const name = key === null ? `event ${activity.eventId}` : `${activity.type} ${key}`;
-    calls.set(name, [...(calls.get(name) ?? []), activity]);
-  }
-  return [...calls.values()];
 }
 
 function activityRow(schedulings: readonly ActivityFacts[], untilMs: number): Row {

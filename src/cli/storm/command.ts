@@ -3,6 +3,7 @@ import type { Study } from '../../lab/storm/published/figure.js';
 import type { StudyName } from '../../lab/storm/published/studies.js';
 import type { StrategyName } from '../../lab/storm/strategies/named.js';
 import type { Page } from '../../pages/page.js';
+import { UsageError } from '../cli-errors.js';
 import { wholeNumber } from '../number-option.js';
 import { createProgress, type Progress, paint, say, sayJson } from '../output.js';
 import { checkWritable } from '../write-file.js';
@@ -81,6 +82,7 @@ export function addStormCommand(program: Command): void {
 }
 
 async function storm(options: StormOptions): Promise<void> {
+  checkTogether(options);
   if (options.html !== undefined) await checkWritable(options.html); // not after minutes of work
   const progress = createProgress();
   try {
@@ -133,6 +135,19 @@ async function reproduce(
   if (options.json) return sayJson({ studies: ran });
   const { renderStudy } = await import('./storm-text.js');
   say([...ran.map((study) => renderStudy(study, paint)), ...written].join('\n'));
+}
+
+/** A study has a scenario and strategies of its own. */
+function checkTogether({ reproduce: study, runs, strategy, ...options }: StormOptions): void {
+  if (study === undefined) {
+    if (runs !== undefined) throw new UsageError('--runs is for --reproduce.');
+    return;
+  }
+  const { seed: _, ...others } = options;
+  const words = [...scenarioWords(others), ...(strategy === undefined ? [] : ['--strategy'])];
+  const [first] = words;
+  if (first === undefined) return;
+  throw new UsageError(`--reproduce takes no ${first.split(' ')[0]}: a study has its own.`);
 }
 
 function namesOf(chosen: readonly (StrategyName | 'all')[]): readonly StrategyName[] {

@@ -9,9 +9,14 @@ export class Latencies {
 
   add(durationMs: number): void {
     const bucket = Math.ceil(Math.log2(durationMs + 1) * perDoubling);
-    const place = Math.min(this.#counts.length - 1, bucket);
+    const place = Math.min(this.#counts.length - 1, bucket); // the last one is 35 years
     this.#counts[place] = (this.#counts[place] ?? 0) + 1;
     this.count += 1;
+  }
+
+  clear(): void {
+    if (this.count > 0) this.#counts.fill(0);
+    this.count = 0;
   }
 
   /** Returns the milliseconds that a share of the durations doesn't pass, to a hundredth; 0 of none. */

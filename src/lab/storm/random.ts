@@ -25,7 +25,8 @@ export function createRandom(seed: number, stream = 0): Random {
   };
 }
 
-function xoshiro128(a: number, b: number, c: number, d: number): () => number {
+/** Returns the generator for a state of four 32-bit numbers, not all 0: numbers in [0, 1). */
+export function xoshiro128(a: number, b: number, c: number, d: number): () => number {
   return () => {
     const scrambled = Math.imul(rotated(Math.imul(b, 5), 7), 9) >>> 0;
     const shifted = b << 9;

@@ -14,7 +14,8 @@ export type Recovery =
 
 /**
  * Tells when the answers in a second came back to nine tenths of those before the outage, in the mean of a span that
- * holds two surges. Calls that begin late in the run may leave too few seconds to tell: that is `collapsed`.
+ * holds two surges. `collapsed` is also what had not half of its calls answered before, and what the run's end leaves
+ * too few seconds to tell of.
  */
 export function recoveryOf(
   { outage, surge, seconds: lasts }: Scenario,
@@ -25,6 +26,8 @@ export function recoveryOf(
   if (outage.seconds === 0 || before.length === 0 || end >= lasts) return { kind: 'no-outage' };
   const span = Math.max(leastSpan, surge.calls > 0 ? 2 * Math.ceil(surge.everySeconds) : 0);
   const least = recoveredShare * answersIn(before);
+  const begun = before.reduce((sum, second) => sum + second.begun, 0);
+  if (answersIn(before) * before.length * 2 < begun) return { kind: 'collapsed' };
   for (let from = end; from + span <= lasts; from++) {
     if (answersIn(seconds.slice(from, from + span)) >= least)
       return { kind: 'recovered', afterSeconds: from - end };

@@ -11,7 +11,7 @@ export type Scenario = {
   readonly seconds: number;
   /** Calls a second that the downstream answers at most. */
   readonly capacityPerSecond: number;
-  /** Milliseconds that it works on a call, in the mean of an exponential distribution. */
+  /** Milliseconds that it works on a call, in the mean of an exponential distribution; taken so that its places are whole. */
   readonly serviceMs: number;
   /** Attempts that wait in its queue at most; it refuses further ones. */
   readonly queue: number;
@@ -52,6 +52,8 @@ export const scenarioDefaults = {
 
 /** Calls that a run may have: more would take hours. */
 const mostCalls = 100_000_000;
+/** Milliseconds that a call's attempts may take together: a run ends when its last call does. */
+const mostOfCallMs = 86_400_000;
 
 /**
  * Returns when the scenario keeps its rules.
@@ -76,6 +78,10 @@ export function checkScenario(scenario: Scenario): void {
     ...faultsOf('outage.fromSecond', outage.fromSecond, rules.nonNegativeNumber),
     ...faultsOf('outage.seconds', outage.seconds, rules.nonNegativeNumber),
     ...faultsOf('outage.capacityShare', outage.capacityShare, rules.probability),
+    ...faultsOf('timeoutMs · attempts', scenario.timeoutMs * scenario.attempts, {
+      holds: (value) => !(Number(value) > mostOfCallMs),
+      text: `must be at most ${mostOfCallMs} ms`,
+    }),
     ...tooMany(scenario),
   ]);
 }

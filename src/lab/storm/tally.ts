@@ -45,7 +45,7 @@ export class Tally {
   answered = 0;
   wasted = 0;
   readonly #latencies = new Latencies();
-  #second = new Latencies();
+  readonly #second = new Latencies();
   #before = { begun: 0, attempts: 0, answered: 0, failed: 0 };
 
   get failed(): number {
@@ -73,7 +73,7 @@ export class Tally {
       held,
     });
     this.#before = { begun: calls, attempts, answered, failed };
-    this.#second = new Latencies();
+    this.#second.clear();
   }
 
   totals(): Totals {

@@ -39,8 +39,8 @@ const contestants: readonly Contestant[] = [
 
 /** The study's figures are the mean of five runs. */
 const publishedRuns = 5;
-/** Answers a second, of 40 calls, below which a server counts as collapsed. */
-const collapsedBelow = 20;
+/** Answers a second, of 40 calls, below which less than half is answered. */
+const halfAnswered = 20;
 /** Seconds after the spike that count as the steady state: from 40 to 78. */
 const steady = [40, 79] as const;
 
@@ -76,9 +76,9 @@ export async function reproduceCollapse(options: StudyOptions): Promise<Study> {
       }),
       figureOf({
         ...common,
-        name: `${name}: runs that stay collapsed`,
+        name: `${name}: runs with less than half answered`,
         unit: '%',
-        values: answers.map((answered) => (answered < collapsedBelow ? 100 : 0)),
+        values: answers.map((answered) => (answered < halfAnswered ? 100 : 0)),
       }),
     );
   }

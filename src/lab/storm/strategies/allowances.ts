@@ -89,7 +89,7 @@ export function failureShareAllowance(most: number): Allowance {
   };
 }
 
-/** What clients have of their own; made when it is first asked for, since most of a million never do. */
+/** Returns what clients have of their own; made when it is first asked for, since most of a million never do. */
 function perClient<Kept>(make: () => Kept): (client: number) => Kept {
   const kept = new Map<number, Kept>();
   return (client) => {
