@@ -173,7 +173,7 @@ async function writeHtml(path: string, result: AuditResult, options: Options): P
   const { auditPage } = await import('./audit-page.js');
   const { writePage } = await import('../write-page.js');
   const where = options.histories === undefined ? '' : ` --histories ${options.histories}`;
-  await writePage(path, auditPage(result, `holdfast audit${where} --html ${path}`));
+  await writePage(path, auditPage({ ...result, command: `holdfast audit${where} --html ${path}` }));
 }
 
 function failOn(severity: Severity, { findings }: AuditResult): void {
