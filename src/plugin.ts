@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import type { ClientPlugin } from '@temporalio/client';
+import type { ClientOptions, ClientPlugin } from '@temporalio/client';
 import type {
   BundleOptions,
   BundlerPlugin,
@@ -11,6 +11,7 @@ import type {
 import { checkClientOptions, type HoldfastClientOptions, withClientInterceptor } from './client.js';
 import { createRetryBudget } from './limits/create-retry-budget.js';
 import { createMemoryLimiter } from './limits/memory-limiter.js';
+import type { Tracing } from './telemetry/tracing.js';
 import {
   checkBundle,
   type HoldfastWorkerOptions,
@@ -40,6 +41,8 @@ export type HoldfastPlugin = Required<ClientPlugin> &
   Required<BundlerPlugin> &
   Required<Pick<WorkerPlugin, 'configureWorker' | 'configureReplayWorker' | 'runWorker'>>;
 
+type PluggedClient = Omit<ClientOptions, 'plugins'>;
+
 const NAME = 'holdfast';
 const gateModule = ownFile('./workflows/interceptors.js');
 /**
@@ -56,33 +59,64 @@ const sharedModules = [gateModule, ownFile('./adoption.js')];
  * @throws LedgerMissingError, at worker start, for writes without a ledger
  */
 export function holdfast(options: HoldfastOptions = {}): HoldfastPlugin {
-  const { implementations, policyModule, ledger, conversations } = options;
+  const { implementations, policyModule, ledger, conversations, tracing } = options;
   const { limiter = createMemoryLimiter(), retryBudget = createRetryBudget() } = options;
   const tools = options.tools ?? implementations?.map(({ tool }) => tool);
   const clientOptions = checkClientOptions({ ...options, tools });
   return {
     name: NAME,
-    configureClient: (client) => withClientInterceptor(client, clientOptions),
+    configureClient: (client) => withClientInterceptor(traceClient(client, tracing), clientOptions),
     configureWorker: (worker: WorkerOptions) =>
-      workerOptions(worker, { ...options, limiter, retryBudget }),
+      workerOptions(traceWorker(worker, tracing), { ...options, limiter, retryBudget }),
     runWorker: (worker: Worker, next: (worker: Worker) => Promise<void>) =>
       sweepWhile(sweptStores({ ledger, conversations }), () => next(worker)),
-    configureBundler: (bundle: BundleOptions) => withGate(bundle, policyModule),
+    configureBundler: (bundle: BundleOptions) => withGate(bundle, policyModule, tracing),
     async configureReplayWorker(replay: ReplayWorkerOptions) {
       await checkBundle(replay.workflowBundle);
-      return withSink(replay);
+      const sinks = { ...tracing?.sinks, ...replay.sinks };
+      return withSink({ ...replay, sinks });
     },
   };
 }
 
-function withGate(bundle: BundleOptions, policyModule: string | undefined): BundleOptions {
+function withGate(
+  bundle: BundleOptions,
+  policyModule: string | undefined,
+  tracing: Tracing | undefined,
+): BundleOptions {
+  const outer = tracing === undefined ? [] : [tracing.workflowModule];
   const own = policyModule === undefined ? [gateModule] : [policyModule, gateModule];
-  const others = (bundle.workflowInterceptorModules ?? []).filter((path) => !own.includes(path));
+  const others = (bundle.workflowInterceptorModules ?? []).filter(
+    (path) => !own.includes(path) && !outer.includes(path),
+  );
   // The gate comes last, and so stands nearest to Temporal: what it schedules nobody changes.
   return {
     ...bundle,
-    workflowInterceptorModules: [...others, ...own],
+    workflowInterceptorModules: [...outer, ...others, ...own],
     preloadModules: [...new Set([...(bundle.preloadModules ?? []), ...sharedModules])],
+  };
+}
+
+/** The span of a start holds whatever else happens in it: it stands outside. Given twice, it is added once. */
+function traceClient(client: PluggedClient, tracing: Tracing | undefined): PluggedClient {
+  if (tracing === undefined) return client;
+  const added = tracing.client;
+  const present = client.interceptors?.workflow ?? [];
+  if (Array.isArray(present) && present.includes(added)) return client;
+  const workflow = Array.isArray(present)
+    ? [added, ...present]
+    : { calls: [() => added, ...(present.calls ?? [])] };
+  return { ...client, interceptors: { ...client.interceptors, workflow } };
+}
+
+function traceWorker(worker: WorkerOptions, tracing: Tracing | undefined): WorkerOptions {
+  if (tracing === undefined) return worker;
+  const present = worker.interceptors?.activity ?? [];
+  const activity = present.includes(tracing.activity) ? present : [tracing.activity, ...present];
+  return {
+    ...worker,
+    interceptors: { ...worker.interceptors, activity },
+    sinks: { ...tracing.sinks, ...worker.sinks },
   };
 }
 

@@ -25,6 +25,7 @@ import type { Ledger } from './ledger/ledger.js';
 import type { Limiter } from './limits/limiter.js';
 import type { RetryBudget } from './limits/retry-budget.js';
 import { createRecorder } from './telemetry/recorder.js';
+import type { Tracing } from './telemetry/tracing.js';
 import type { AdoptionFactory } from './workflows/adoption.js';
 import type { HoldfastSinks } from './workflows/sinks.js';
 
@@ -47,6 +48,8 @@ export type HoldfastWorkerOptions = {
   readonly conversations?: ConversationStore | undefined;
   /** Path of the module whose `governActivities` governs plain activity calls. */
   readonly policyModule?: string | undefined;
+  /** Spans of calls and attempts, by `createTracing` of holdfast/tracing; bundle and client take it as well. @default none */
+  readonly tracing?: Tracing | undefined;
   /** Where runs find policies by name (`policyFrom`), such as `policyFiles(folder)`. */
   readonly policies?: PolicySource | undefined;
 };
@@ -93,6 +96,7 @@ export async function workerOptions(
     conversations,
     batchFolder,
     policies,
+    tracing,
     limiter,
     retryBudget,
   }: HoldfastWorkerOptions & GuardParts,
@@ -109,6 +113,7 @@ export async function workerOptions(
   const half = own.holdfast;
   half.ledger ??= ledger;
   half.conversations ??= conversations;
+  half.annotate ??= tracing?.annotate;
   for (const one of implementations) half.implementations.set(one.tool.name, one);
   warnOfLoops(half, implementations);
   if (half.ledger !== undefined) await checkRetention(half.ledger, options);

@@ -29,6 +29,7 @@ const doorsOutside = [
   'holdfast/models',
   'holdfast/conversations',
   'holdfast/telemetry',
+  'holdfast/tracing',
   'holdfast/testing',
 ];
 
@@ -44,6 +45,7 @@ describe('the package', () => {
       './models',
       './conversations',
       './telemetry',
+      './tracing',
       './testing',
       './package.json',
     ]);

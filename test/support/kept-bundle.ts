@@ -16,6 +16,8 @@ export type Bundled = {
   readonly workflows: string;
   readonly policyModule: string | undefined;
   readonly plugin: HoldfastPlugin;
+  /** Whether the plugin traces. @default false */
+  readonly traced?: boolean;
 };
 
 const HOUR_MS = 3_600_000;
@@ -29,10 +31,11 @@ const kept = projectFile('node_modules', '.cache', 'holdfast-test-bundles');
 export async function keptBundle({
   workflows,
   policyModule = '',
+  traced = false,
   plugin,
 }: Bundled): Promise<WorkflowBundleWithSourceMap> {
   const build = digest(compiledFiles());
-  const path = join(kept, build, `${digest([workflows, policyModule])}.json`);
+  const path = join(kept, build, `${digest([workflows, policyModule, String(traced)])}.json`);
   const found = await readFile(path, 'utf8').catch(() => undefined);
   if (found !== undefined) return JSON.parse(found) as WorkflowBundleWithSourceMap; // as it was written below
   const bundle = await bundleWorkflowCode({

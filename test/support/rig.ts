@@ -96,7 +96,13 @@ export async function startRig(options: RigOptions): Promise<Rig> {
   const own = plugged.ledger === undefined ? await openTestLedger() : undefined;
   const ledger = plugged.ledger ?? own?.ledger;
   const plugin = holdfast({ ...plugged, ledger });
-  const bundle = await keptBundle({ workflows, policyModule: plugged.policyModule, plugin });
+  const traced = plugged.tracing !== undefined;
+  const bundle = await keptBundle({
+    workflows,
+    policyModule: plugged.policyModule,
+    plugin,
+    traced,
+  });
   const native = await NativeConnection.connect({ address: server.address });
   const connection = await Connection.connect({ address: server.address });
   const client = new Client({ connection, plugins: [plugin] });
