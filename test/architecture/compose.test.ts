@@ -24,13 +24,23 @@ describe('docker-compose.yml', () => {
     assert.equal(answer.status, 0);
   });
 
-  it('holds server, database, UI, worker, upstream, metrics and dashboards', { skip: missing }, () => {
+  it('holds server, database, UI, worker, upstream, metrics and dashboards', {
+    skip: missing,
+  }, () => {
     const answer = spawnSync('docker-compose', ['config', '--services'], {
       cwd: projectRoot(),
       encoding: 'utf8',
     });
     const services = answer.stdout.trim().split('\n');
-    for (const name of ['postgres', 'temporal', 'ui', 'worker', 'upstream', 'prometheus', 'grafana']) {
+    for (const name of [
+      'postgres',
+      'temporal',
+      'ui',
+      'worker',
+      'upstream',
+      'prometheus',
+      'grafana',
+    ]) {
       assert.ok(services.includes(name), `${name} is not among ${services.join(', ')}`);
     }
   });
