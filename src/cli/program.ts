@@ -3,6 +3,7 @@ import { Command } from 'commander';
 import { exitCodesHelp } from './exit-codes.js';
 import { addLedgerCommands } from './ledger/commands.js';
 import { addPlanCommand } from './plan/command.js';
+import { addRunCommand } from './run/command.js';
 import { addWorkerCommand } from './worker/command.js';
 
 const manifest = readFileSync(new URL('../../../package.json', import.meta.url), 'utf8');
@@ -17,6 +18,7 @@ export function createProgram(): Command {
     .configureOutput({ outputError: () => {} }) // runCommand says it, as text or as JSON
     .addHelpText('after', exitCodesHelp);
   addPlanCommand(program);
+  addRunCommand(program);
   addWorkerCommand(program);
   addLedgerCommands(program);
   return program;
