@@ -8,9 +8,11 @@ const contract = '^src/contract/';
 const workflows = '^src/workflows/|^src/(workflow|adoption)[.]ts$';
 const database = '^src/database/';
 const stores = '^src/(ledger|limits|conversations|telemetry)/';
+/** What is measured and how it is written down: pure, and the same in the sandbox as in the worker. */
+const metrics = '^src/telemetry/(metrics|recorder)[.]ts$';
 const activities = '^src/activities/';
 const history = '^src/history/';
-const wiring = '^src/(plugin|worker|client|testing|index)[.]ts$';
+const wiring = '^src/(plugin|worker|client|start-options|testing|index)[.]ts$';
 const pages = '^src/pages/';
 const lab = '^src/lab/';
 const cli = '^src/cli/';
@@ -34,6 +36,7 @@ export default {
     only('workflows-stay-in-the-sandbox', workflows, [
       budget,
       contract,
+      metrics,
       activities,
       ...packages('@temporalio/workflow', '@temporalio/common', 'zod'),
     ]),

@@ -95,10 +95,17 @@ async function stopAll() {
 async function temporalAddress() {
   if (process.env.TEMPORAL_ADDRESS) return process.env.TEMPORAL_ADDRESS;
   const module = pathToFileURL(join(root, 'dist/src/lab/temporal-server.js')).href;
+  const attributes = pathToFileURL(join(root, 'dist/src/contract/search-attributes.js')).href;
   const { findTemporalCli, startDevServer } = await import(module);
+  const { registeredTypes } = await import(attributes);
   try {
     const cli = await findTemporalCli({ log: say });
-    const { address } = await startDevServer({ cli, log: say, preferDefaultPorts: true });
+    const { address } = await startDevServer({
+      cli,
+      log: say,
+      preferDefaultPorts: true,
+      searchAttributes: registeredTypes(),
+    });
     say(`dev: the Temporal command is ${cli}`);
     return address;
   } catch (error) {

@@ -35,6 +35,9 @@ if (needed('chromium')) {
 if (needed('docker-compose')) {
   await ensureDebianPackage({ name: 'docker-compose', programs: ['docker-compose'] });
 }
+if (needed('promtool')) {
+  await ensureDebianPackage({ name: 'prometheus', programs: ['promtool'] });
+}
 if (needed('postgres')) {
   await ensureDebianPackage({
     name: 'postgresql',

@@ -12,8 +12,10 @@ import { deliveredPolicyFaults } from './contract/delivered-policy.js';
 import { isPlainObject } from './contract/json.js';
 import type { PolicyInput } from './contract/policy.js';
 import type { Inherited, Spent } from './contract/spent.js';
+import { loopNotes, taskNotes } from './contract/start-notes.js';
 import { checkTask } from './contract/task-check.js';
 import type { AnyTool } from './contract/tool.js';
+import { type ShownOptions, told, withStartNotes } from './start-options.js';
 
 /** What a client of holdfast knows. */
 export type HoldfastClientOptions = {
@@ -30,6 +32,12 @@ export type HoldfastClientOptions = {
   readonly tenant?: string | undefined;
   /** The policy of the started runs, in place of the one that comes with their code. */
   readonly policy?: PolicyInput | undefined;
+  /**
+   * Starts runs with holdfast's search attributes and memo, which they then keep up to date: so the UI's filter finds
+   * them. A namespace without the attributes refuses such a start: `holdfast doctor --fix` registers them.
+   * @default false
+   */
+  readonly searchAttributes?: boolean | undefined;
 };
 
 /** Reads what a workflow has spent; undefined where there is none. */
@@ -74,7 +82,7 @@ function clientInterceptor(
   readSpentOf: ReadSpent,
 ): WorkflowClientInterceptor {
   const { tools, taskTypes = defaultTaskTypes, loopTypes = defaultLoopTypes } = options;
-  const { tenant, policy } = options;
+  const { tenant, policy, searchAttributes = false } = options;
   const isTask = ({ workflowType }: Start): boolean => taskTypes.includes(workflowType);
   const isOfAgent = (start: Start): boolean =>
     isTask(start) || loopTypes.includes(start.workflowType);
@@ -89,24 +97,31 @@ function clientInterceptor(
     };
     return { ...headers, [headerNames.start]: defaultPayloadConverter.toPayload(header) };
   };
+  const shown = <Options extends ShownOptions>(start: Start, said: Options): Options => {
+    const notes = isTask(start)
+      ? taskNotes(start.args[0])
+      : isOfAgent(start)
+        ? loopNotes(start.args[0])
+        : undefined;
+    return withStartNotes(said, { notes, isIndexed: searchAttributes });
+  };
   return {
     async startWithDetails(input, next) {
       const start = { workflowType: input.workflowType, args: input.options.args };
       const headers = await prepared(start, input.headers);
-      return next({
-        ...input,
-        headers,
-        options: isOfAgent(start) ? joining(input) : input.options,
-      });
+      const said = isOfAgent(start) ? joining(input) : input.options;
+      return told(next({ ...input, headers, options: shown(start, said) }));
     },
     async signalWithStart(input, next) {
       const start = { workflowType: input.workflowType, args: input.options.args };
-      return next({ ...input, headers: await prepared(start, input.headers) });
+      const headers = await prepared(start, input.headers);
+      return told(next({ ...input, headers, options: shown(start, input.options) }));
     },
     async startUpdateWithStart(input, next) {
       const start = { workflowType: input.workflowType, args: input.workflowStartOptions.args };
       const workflowStartHeaders = await prepared(start, input.workflowStartHeaders);
-      return next({ ...input, workflowStartHeaders });
+      const workflowStartOptions = shown(start, input.workflowStartOptions);
+      return told(next({ ...input, workflowStartHeaders, workflowStartOptions }));
     },
   };
 }

@@ -19,4 +19,5 @@ export {
   holdfast,
   type WorkerConfig,
 } from './plugin.js';
+export { SearchAttributesMissingError } from './start-options.js';
 export { LedgerMissingError, UngovernedBundleError } from './worker.js';

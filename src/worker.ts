@@ -10,7 +10,11 @@ import {
 import { builtInActivities } from './activities/built-in.js';
 import { createDownstreamGuard } from './activities/downstream-guard.js';
 import type { ToolImplementation } from './activities/implement-tool.js';
-import { createActivityInterceptors, ownInterceptors } from './activities/interceptor.js';
+import {
+  createActivityInterceptors,
+  type HoldfastInterceptors,
+  ownInterceptors,
+} from './activities/interceptor.js';
 import type { PolicySource } from './activities/policy-source.js';
 import { type Fault, HoldfastError, throwFaults } from './budget/errors.js';
 import type { Effect } from './contract/effect.js';
@@ -20,6 +24,7 @@ import type { ConversationStore } from './conversations/conversations.js';
 import type { Ledger } from './ledger/ledger.js';
 import type { Limiter } from './limits/limiter.js';
 import type { RetryBudget } from './limits/retry-budget.js';
+import { createRecorder } from './telemetry/recorder.js';
 import type { AdoptionFactory } from './workflows/adoption.js';
 import type { HoldfastSinks } from './workflows/sinks.js';
 
@@ -100,9 +105,7 @@ export async function workerOptions(
   const names = Object.keys(activities);
   const policy = policyModule === undefined ? {} : await checkPolicyModule(policyModule, names);
   const present = options.interceptors?.activity ?? [];
-  const own =
-    ownInterceptors(present) ??
-    createActivityInterceptors(createDownstreamGuard({ limiter, retryBudget }));
+  const own = ownInterceptors(present) ?? measuredInterceptors(options, { limiter, retryBudget });
   const half = own.holdfast;
   half.ledger ??= ledger;
   half.conversations ??= conversations;
@@ -127,6 +130,16 @@ export async function workerOptions(
         : [...present, own satisfies ActivityInterceptorsFactory],
     },
   };
+}
+
+/** Two workers of a process share its metrics: the labels of the SDK's own tell them apart. */
+function measuredInterceptors(
+  { namespace = 'default', taskQueue = 'default' }: WorkerOptions,
+  parts: GuardParts,
+): HoldfastInterceptors {
+  const meter = Runtime.instance().metricMeter.withTags({ namespace, taskQueue });
+  const measure = createRecorder(meter);
+  return createActivityInterceptors(createDownstreamGuard({ ...parts, measure }), measure);
 }
 
 /** A model may be asked by workflows without a loop, so that a missing store is no error before it is needed. */

@@ -1,5 +1,6 @@
 #!/bin/sh
-# Makes the namespace `default` unless it is there; asks again while the server is still starting.
+# Makes the namespace `default` unless it is there, and registers holdfast's search attributes in it;
+# asks again while the server is still starting.
 set -eu
 
 tries=30
@@ -12,3 +13,10 @@ until temporal operator namespace describe --namespace default >/dev/null 2>&1 |
   fi
   sleep 2
 done
+
+# what is registered already is left as it is
+temporal operator search-attribute create --namespace default \
+  --name HoldfastOutcome --type Keyword \
+  --name HoldfastDegraded --type Bool \
+  --name HoldfastRetries --type Int \
+  --name HoldfastBreakerOpen --type KeywordList

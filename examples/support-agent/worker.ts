@@ -5,6 +5,7 @@ import { openConversations } from 'holdfast/conversations';
 import { openLedger } from 'holdfast/ledger';
 import { createRetryBudget, openFleetStore, openLimiter } from 'holdfast/limits';
 import { implementModels } from 'holdfast/models';
+import { installTelemetry } from 'holdfast/telemetry';
 import { supportTools } from './implementations.js';
 
 const {
@@ -16,7 +17,10 @@ const {
   MODEL_KEY: modelKey,
   HOLDFAST_LEDGER: ledgerAddress = 'support-agent-ledger.db',
   HOLDFAST_FLEET: fleetAddress = 'memory', // or postgres://…, for several workers
+  HOLDFAST_METRICS: metricsAddress, // such as 127.0.0.1:9464, for Prometheus
 } = process.env;
+
+if (metricsAddress !== undefined) installTelemetry({ prometheus: metricsAddress });
 
 const implementations = [
   ...supportTools({ shopUrl, model: { url: modelUrl, name: modelName, key: modelKey } }),

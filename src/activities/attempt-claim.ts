@@ -71,6 +71,11 @@ function effectAttempt({ run, deadline, progress }: Hands, call: ClaimedCall): E
     attemptTimeoutMs: info.startToCloseTimeoutMs,
     timeLeftMs: deadline.timeLeftMs,
     probe: reconcile === undefined ? undefined : () => probe(progress, () => reconcile(input)),
+    onVerdict: (verdict) => {
+      const { tool, measure } = run;
+      const { downstream } = header;
+      measure('holdfast_ledger_claims_total', { tool, downstream, verdict });
+    },
     mayRun: settlement !== null || progress.before.failed.length <= header.share,
     settlement: settlement === null ? undefined : { order: settlement, result },
     checkResult:

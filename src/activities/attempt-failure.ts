@@ -1,10 +1,11 @@
-import type { Context } from '@temporalio/activity';
 import { CancelledFailure } from '@temporalio/common';
 import type { AttemptEnd } from '../budget/attempt-ends.js';
 import { errorMessage } from '../budget/error-facts.js';
 import { readKey } from '../budget/error-facts-copy.js';
-import type { CallHeader, FailureDetail, Sums } from '../contract/call-header.js';
+import type { FailureDetail, Sums } from '../contract/call-header.js';
+import type { GovernedAttempt } from './attempt-hands.js';
 import { logVerdict } from './attempt-log.js';
+import { measureVerdict } from './attempt-metrics.js';
 import { isShutdown } from './attempt-signal.js';
 import { type Usage, withWaste } from './attempt-usage.js';
 import type { FailedEnd } from './effect-hold.js';
@@ -16,7 +17,6 @@ import {
   sumsDetail,
   waitFailure,
 } from './failure.js';
-import type { HeartbeatSlot } from './heartbeat.js';
 import { type LedgerEnd, LedgerEndError } from './ledger-end-error.js';
 import type { Passage } from './passage.js';
 import { RefusedAttemptError, refusalDetail } from './refused-attempt.js';
@@ -25,10 +25,10 @@ import { type FailedAttempt, judge, type Verdict } from './verdict.js';
 import { WaitError } from './wait-error.js';
 
 /** A failed attempt, and how far it had come. */
-export type AttemptInHand = {
-  readonly context: Context;
-  readonly header: CallHeader;
-  readonly slot: HeartbeatSlot;
+export type AttemptInHand = Pick<
+  GovernedAttempt,
+  'context' | 'header' | 'slot' | 'tool' | 'measure'
+> & {
   /** Whether the ledger's claim is held: a write is then let finish. */
   readonly holds: boolean;
   /** Whether the work had begun: before that nothing was sent. */
@@ -104,6 +104,7 @@ function waitEnd(
   { before, used }: Failed,
 ): FailureEnd {
   logVerdict(attempt, { attempt: before.failed.length + 1, decision: 'wait', reason: what });
+  measureWait(attempt, what);
   const sums = mayHaveHappened ? withWaste({ ...before, ambiguous: true }, used.usage) : before;
   const place = ticket === undefined ? {} : { ticket };
   return {
@@ -125,9 +126,15 @@ async function judgedEnd(attempt: AttemptInHand, failed: Failed): Promise<Failur
   if (mustProbe(attempt, verdict)) {
     const waitMs = Math.max(1, verdict.delayMs ?? header.backoff.baseMs);
     logVerdict(attempt, { attempt: sums.failed.length, decision: 'wait', reason: 'probe' });
+    measureWait(attempt, 'probe');
     return { failure: waitFailure({ sums, waitMs, what: 'probe' }), ledger, end, isUnsent };
   }
+  if (began) measureVerdict(attempt, { thrown, verdict });
   return { failure: judgedFailure(attempt, { thrown, verdict }), ledger, end, isUnsent };
+}
+
+function measureWait({ tool, header, measure }: AttemptInHand, what: WaitError['what']): void {
+  measure('holdfast_waits_total', { tool, downstream: header.downstream, what });
 }
 
 /** Asks the downstream's retry budget last of all: whatever it allows is charged. */

@@ -5,6 +5,7 @@ import type {
   ActivityInboundCallsInterceptor,
   Next,
 } from '@temporalio/worker';
+import type { AttemptEnd } from '../budget/attempt-ends.js';
 import { type CallHeader, envelopeOf, type Sums } from '../contract/call-header.js';
 import { isJsonAtTop, isPlainObject } from '../contract/json.js';
 import { sizeFault } from '../contract/payload.js';
@@ -14,6 +15,7 @@ import { type Attempt, runInAttempt } from './attempt-context.js';
 import { type AttemptInHand, failureEnd } from './attempt-failure.js';
 import type { GovernedAttempt, Hands, Progress } from './attempt-hands.js';
 import { logAdmission } from './attempt-log.js';
+import { measureEnd } from './attempt-metrics.js';
 import { writeSignal } from './attempt-signal.js';
 import { attemptTimeMs, taskTimeLeftMs } from './attempt-time.js';
 import type { Usage } from './attempt-usage.js';
@@ -53,12 +55,22 @@ export async function runAttempt(
     began: false,
     answered: false,
   };
+  const startedAt = performance.now();
+  // What was answered is a success, whatever the ledger makes of it; what wasn't, and yet returns, came from there.
+  const measured = (end: AttemptEnd): void =>
+    measureEnd(run, {
+      end: progress.answered ? 'success' : end,
+      attempt: attempt.attempt,
+      durationMs: progress.began ? performance.now() - startedAt : undefined,
+    });
   if (slot.sums.failed === '') logAdmission(run);
   if (!header.adopted) slot.startBeating();
   try {
     const onLost = (): void => write?.abort(new Error('Another attempt has taken over the claim.'));
     const hands: Hands = { run, deadline, progress, onLost };
-    return await runInAttempt(attempt, () => work(hands, input, next));
+    const answer = await runInAttempt(attempt, () => work(hands, input, next));
+    measured('replayed');
+    return answer;
   } catch (thrown) {
     const { hold, passage, before, answered } = progress;
     if (thrown instanceof CompleteAsyncError) {
@@ -70,6 +82,7 @@ export async function runAttempt(
     const failed = { thrown, before, used: slot, timeLeftMs };
     const { failure, ledger, end, isUnsent } = await failureEnd(handOf(run, progress), failed);
     passage?.end({ end, tokens, isUnsent });
+    measured(end);
     if (!answered && ledger !== undefined) await hold?.fail(ledger);
     throw failure;
   } finally {
@@ -149,9 +162,10 @@ function takeSettledResult(
 }
 
 function handOf(run: GovernedAttempt, { began, passage }: Progress): AttemptInHand {
-  const { context, header, slot, implementation } = run;
+  const { context, header, slot, implementation, tool, measure } = run;
   const canProbe = implementation?.reconcile !== undefined;
-  return { context, header, slot, holds: isClaimed(header), began, canProbe, passage };
+  const holds = isClaimed(header);
+  return { context, header, slot, tool, measure, holds, began, canProbe, passage };
 }
 
 /** A result over the cap would be refused by Temporal's server, again and again. */

@@ -1,9 +1,10 @@
 import { performance } from 'node:perf_hooks';
-import { WorkerBreaker } from '../budget/worker-breaker.js';
 import { createBulkhead } from '../limits/bulkhead.js';
 import type { Limiter } from '../limits/limiter.js';
 import type { RetryBudget } from '../limits/retry-budget.js';
+import { type Recorder, recordNothing } from '../telemetry/recorder.js';
 import { logVerdict } from './attempt-log.js';
+import { createWatchedBreaker, type WatchedBreaker } from './breaker-watch.js';
 import { createDecidedRetries } from './decided-retries.js';
 import { watchLimiter } from './limiter-watch.js';
 import { type GuardedAttempt, Passage } from './passage.js';
@@ -17,6 +18,8 @@ export type DownstreamGuardOptions = {
   readonly now?: () => number;
   /** A source of chance in [0, 1). @default Math.random */
   readonly random?: () => number;
+  /** @default nothing is measured */
+  readonly measure?: Recorder;
 };
 
 /** What one worker knows of its downstreams, for all runs together. */
@@ -34,10 +37,11 @@ export function createDownstreamGuard({
   retryBudget,
   now = () => performance.now(),
   random = Math.random,
+  measure = recordNothing,
 }: DownstreamGuardOptions): DownstreamGuard {
-  const breakers = new Map<string, WorkerBreaker>();
-  const breakerOf = (downstream: string): WorkerBreaker => {
-    const breaker = breakers.get(downstream) ?? new WorkerBreaker();
+  const breakers = new Map<string, WatchedBreaker>();
+  const breakerOf = (downstream: string): WatchedBreaker => {
+    const breaker = breakers.get(downstream) ?? createWatchedBreaker(downstream, measure);
     breakers.set(downstream, breaker);
     return breaker;
   };
@@ -48,6 +52,8 @@ export function createDownstreamGuard({
     retryBudget,
     decided,
     random,
+    now,
+    measure,
   };
   return {
     enter: (attempt) => {

@@ -47,9 +47,14 @@ export type EffectAttempt = {
   /** Whether the call has an attempt left; without one it is only probed. */
   readonly mayRun: boolean;
   readonly settlement: { readonly order: SettlementOrder; readonly result: unknown } | undefined;
+  /** Hears each of the ledger's verdicts. */
+  readonly onVerdict: (verdict: LedgerVerdictName) => void;
   /** Checks what a person gave as the result; a plain activity's results have no schema. */
   readonly checkResult: ((result: unknown) => Promise<unknown>) | undefined;
 };
+
+/** A verdict of the ledger; `reclaimed` where an earlier attempt may have caused the effect. */
+export type LedgerVerdictName = ClaimAnswer['kind'] | 'reclaimed';
 
 /** The right to cause an effect, or the end that it has had already. */
 export type ClaimedEffect =
@@ -105,7 +110,7 @@ function leaseOf({ attemptTimeoutMs }: EffectAttempt): number {
   return Math.ceil(attemptTimeoutMs + LEASE_MARGIN_MS);
 }
 
-function askForClaim(attempt: EffectAttempt, refusedWord?: string): Promise<ClaimAnswer> {
+async function askForClaim(attempt: EffectAttempt, refusedWord?: string): Promise<ClaimAnswer> {
   const { ledger, header, origin, owner, mayRun } = attempt;
   const mayResend = header.effect === 'idempotent-write' && mayRun && refusedWord === undefined;
   const request: ClaimRequest = {
@@ -120,7 +125,10 @@ function askForClaim(attempt: EffectAttempt, refusedWord?: string): Promise<Clai
     ...(header.approval === null ? {} : { approval: header.approval.id }),
     about: origin,
   };
-  return unlessUnavailable(() => twice(() => ledger.claim(request)));
+  const answer = await unlessUnavailable(() => twice(() => ledger.claim(request)));
+  const isAgain = answer.kind === 'claimed' && answer.reclaimed;
+  attempt.onVerdict(isAgain ? 'reclaimed' : answer.kind);
+  return answer;
 }
 
 /** An answer that was lost may have been a yes, which is given again to this very attempt and to no other. */

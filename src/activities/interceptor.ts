@@ -8,10 +8,10 @@ import type {
   Next,
 } from '@temporalio/worker';
 import { headerNames, noSums, openHeader, type PackedHeader } from '../contract/call-header.js';
-import type { ConversationStore } from '../conversations/conversations.js';
-import type { Ledger } from '../ledger/ledger.js';
+import { type Recorder, recordNothing } from '../telemetry/recorder.js';
 import { runAttempt } from './attempt.js';
 import { ledgerEndDetail } from './attempt-failure.js';
+import { toolName } from './attempt-metrics.js';
 import { runReferring } from './by-reference.js';
 import type { DownstreamGuard } from './downstream-guard.js';
 import { attemptFailure } from './failure.js';
@@ -24,31 +24,31 @@ import { checkApproval, type WorkerHalf } from './worker-half.js';
 export type HoldfastInterceptors = ActivityInterceptorsFactory & { readonly holdfast: WorkerHalf };
 
 /** An activity as it comes to the worker, and what the worker knows of it. */
-type Arrived = {
-  readonly ledger: Ledger | undefined;
-  readonly conversations: ConversationStore | undefined;
-  readonly guard: DownstreamGuard;
+type Arrived = Readonly<Omit<WorkerHalf, 'implementations'>> & {
   readonly implementation: ToolImplementation | undefined;
   readonly input: ActivityExecuteInput;
   readonly next: Next<ActivityInboundCallsInterceptor, 'execute'>;
 };
 
 /** Makes the worker's half of the gate. */
-export function createActivityInterceptors(guard: DownstreamGuard): HoldfastInterceptors {
+export function createActivityInterceptors(
+  guard: DownstreamGuard,
+  measure: Recorder = recordNothing,
+): HoldfastInterceptors {
   const half: WorkerHalf = {
     ledger: undefined,
     conversations: undefined,
     implementations: new Map(),
     guard,
+    measure,
+    annotate: undefined,
   };
   const factory = (context: Context): ActivityInterceptors => ({
     inbound: {
       execute: (input, next) => {
-        const { ledger } = half;
-        const implementation = half.implementations.get(context.info.activityType);
-        const { conversations } = half;
-        const known = { ledger, conversations, guard, implementation };
-        return execute(context, { ...known, input, next });
+        const { implementations, ...known } = half;
+        const implementation = implementations.get(context.info.activityType);
+        return execute(context, { ...known, implementation, input, next });
       },
     },
   });
@@ -63,7 +63,7 @@ export function ownInterceptors(
 }
 
 function execute(context: Context, arrived: Arrived): Promise<unknown> {
-  const { ledger, conversations, guard, implementation, input, next } = arrived;
+  const { conversations, input, next, ...known } = arrived;
   const { activityType } = context.info;
   const payload = input.headers[headerNames.call];
   if (payload === undefined) {
@@ -72,7 +72,7 @@ function execute(context: Context, arrived: Arrived): Promise<unknown> {
   }
   const header = openHeader(defaultPayloadConverter.fromPayload<PackedHeader>(payload));
   const slot = shareHeartbeats(context, header.before);
-  const attempt = { context, header, slot, ledger, guard, implementation };
+  const attempt = { ...known, context, header, slot, tool: toolName(activityType, input) };
   const call = { activityType, header, before: slot.sums, conversations };
   return runReferring(call, input, (opened) => runAttempt(attempt, opened, next));
 }

@@ -5,6 +5,7 @@ import type { Bulkhead } from '../limits/bulkhead.js';
 import { LimitExceededError, LimiterUnavailableError } from '../limits/limit-errors.js';
 import type { Admission, LimitKey, Reservation } from '../limits/limiter.js';
 import type { RetryBudget, RetryDecision, SentCall } from '../limits/retry-budget.js';
+import type { Recorder } from '../telemetry/recorder.js';
 import { logVerdict } from './attempt-log.js';
 import type { DecidedRetries } from './decided-retries.js';
 import type { TokenLimit } from './implement-tool.js';
@@ -30,6 +31,8 @@ export type PassageParts = {
   readonly charge: RetryDecision | undefined;
   readonly tellBreaker: (end: Exclude<AttemptEffects['workerBreaker'], 'nothing'>) => void;
   readonly random: () => number;
+  readonly now: () => number;
+  readonly measure: Recorder;
 };
 
 /** What an attempt asks the limiter with. */
@@ -83,6 +86,7 @@ export class Passage {
   /** Counts the attempt as a call: from here on something may have been sent. */
   begin(): void {
     this.sent = this.parts.retryBudget.callSent(this.ratioKey);
+    this.measureFlight(1);
   }
 
   /** Tells everything that counts how the attempt ended; the first end holds. */
@@ -91,6 +95,7 @@ export class Passage {
     this.hasEnded = true;
     const { workerBreaker, ratioWindow } = attemptEnds[end];
     this.leave?.();
+    if (this.sent !== undefined) this.measureFlight(-1);
     // An end that says nothing gives its admission back all the same: it may have been the probe.
     this.parts.tellBreaker(workerBreaker === 'nothing' ? 'neutral' : workerBreaker);
     if (ratioWindow === 'nothing') this.sent?.takeBack();
@@ -103,6 +108,7 @@ export class Passage {
     if (this.hasEnded) return;
     this.hasEnded = true;
     this.leave?.();
+    if (this.sent !== undefined) this.measureFlight(-1);
     this.parts.tellBreaker('neutral');
   }
 
@@ -112,6 +118,11 @@ export class Passage {
     const decision = await retryBudget.decide(this.ratioKey, { dueInMs });
     if (decision.allowed) decided.remember(this.attempt.context.info, decision);
     return decision.allowed || !this.enforces('retry-budget');
+  }
+
+  private measureFlight(by: 1 | -1): void {
+    const { downstream } = this.attempt.header;
+    this.parts.measure('holdfast_calls_in_flight', { downstream }, by);
   }
 
   private get limitKey(): LimitKey {
@@ -145,13 +156,13 @@ export class Passage {
             comesBackWithinMs: Math.max(0, time.taskTimeLeftMs),
           }
         : { maxWaitMs: 0, comesBackWithinMs: 0 };
-    const admission = await this.asked({
-      key: this.limitKey,
-      figures: { requestsPerMinute, tokensPerMinute, pace },
-      tokens,
-      ticket,
-      ...patience,
-    });
+    const figures = { requestsPerMinute, tokensPerMinute, pace };
+    const request = { key: this.limitKey, figures, tokens, ticket, ...patience };
+    const askedAt = this.parts.now();
+    const admission = await this.asked(request);
+    const { downstream } = this.attempt.header;
+    const waitedMs = Math.max(0, this.parts.now() - askedAt);
+    this.parts.measure('holdfast_limiter_wait_milliseconds', { downstream }, waitedMs);
     if (admission?.kind === 'admitted') {
       this.reserved = { reservation: admission.reservation, tokens };
     }

@@ -1,11 +1,19 @@
+import type { Context } from '@temporalio/activity';
 import type { CallHeader } from '../contract/call-header.js';
 import { fingerprint } from '../contract/keys.js';
 import type { ConversationStore } from '../conversations/conversations.js';
 import type { Ledger } from '../ledger/ledger.js';
+import type { Recorder } from '../telemetry/recorder.js';
 import type { DownstreamGuard } from './downstream-guard.js';
 import type { ClaimedHeader } from './effect-claim.js';
 import type { ToolImplementation } from './implement-tool.js';
 import { approvalRequired } from './ledger-end-error.js';
+
+/** Puts attributes on the span of an attempt. */
+export type Annotate = (
+  context: Context,
+  attributes: Readonly<Record<string, string | number>>,
+) => void;
 
 /** What the worker's half of the gate knows beside the call's header. */
 export type WorkerHalf = {
@@ -14,6 +22,9 @@ export type WorkerHalf = {
   conversations: ConversationStore | undefined;
   readonly implementations: Map<string, ToolImplementation>;
   readonly guard: DownstreamGuard;
+  readonly measure: Recorder;
+  /** Only where the worker traces. */
+  annotate: Annotate | undefined;
 };
 
 /** Tells whether the ledger answers for a call; one that is only observed goes as it would without holdfast. */

@@ -64,6 +64,17 @@ export class ServerUnreachableError extends HoldfastError {
   }
 }
 
+/** Checks were made, and found faults. */
+export class ChecksFailedError extends HoldfastError {
+  readonly kind = 'checks-failed';
+  constructor(
+    readonly faults: number,
+    readonly checks: number,
+  ) {
+    super(`${faults} of ${checks} checks found a fault.`);
+  }
+}
+
 type SettlementFacts = {
   readonly key: string;
   readonly workflowId: string;

@@ -33,6 +33,7 @@ export function exitCodeOf(error: unknown): number {
   if (error instanceof ToldEnd) return error.exitCode;
   if (!(error instanceof HoldfastError)) return exitCodes.fault;
   switch (error.kind) {
+    case 'checks-failed':
     case 'not-found':
     case 'wrong-state':
     case 'settlement-refused':
@@ -52,6 +53,9 @@ export function exitCodeOf(error: unknown): number {
     case 'limiter-unusable':
     case 'workflow-unreachable':
     case 'server-unreachable':
+    case 'server-program-missing':
+    case 'server-start':
+    case 'program-start':
       return exitCodes.unreachable;
     case 'not-written':
       return exitCodes.notWritten;

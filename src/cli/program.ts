@@ -1,9 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { Command } from 'commander';
+import { addDoctorCommand } from './doctor/command.js';
+import { addDrillCommand } from './drill/command.js';
 import { exitCodesHelp } from './exit-codes.js';
 import { addLedgerCommands } from './ledger/commands.js';
 import { addPlanCommand } from './plan/command.js';
+import { addReportCommand } from './report/command.js';
 import { addRunCommand } from './run/command.js';
+import { addStormCommand } from './storm/command.js';
 import { addWorkerCommand } from './worker/command.js';
 
 const manifest = readFileSync(new URL('../../../package.json', import.meta.url), 'utf8');
@@ -20,6 +24,10 @@ export function createProgram(): Command {
   addPlanCommand(program);
   addRunCommand(program);
   addWorkerCommand(program);
+  addReportCommand(program);
   addLedgerCommands(program);
+  addDoctorCommand(program);
+  addDrillCommand(program);
+  addStormCommand(program);
   return program;
 }

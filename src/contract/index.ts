@@ -93,17 +93,27 @@ export { callPolicy, downstreamPolicy, runPolicy } from './policy-layers.js';
 export { policySchema } from './policy-schema.js';
 export type { Asked } from './question.js';
 export type { CallLine, FallbackCounts, Pool, RunCost, RunReport, RunState } from './run-state.js';
+export {
+  type IndexAttribute,
+  type IndexName,
+  type IndexValues,
+  indexAttributes,
+  indexedFromStart,
+  MEMO_AT_START,
+  MEMO_FIELD,
+  type RunOutcome,
+} from './search-attributes.js';
 export type { ChildLine, Inherited, Slice, Spent } from './spent.js';
 export {
   type Step,
   type StepResult,
-  TASK_FAILED,
   type Task,
   type TaskFailure,
   type TaskResult,
   taskSchema,
 } from './task.js';
 export { checkTask } from './task-check.js';
+export { TASK_FAILED } from './task-failed.js';
 export {
   type AnyTool,
   type Approval,

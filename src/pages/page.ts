@@ -46,13 +46,22 @@ export type Chart = {
   readonly title: string;
   /** What a reader who can't see it has to know: its finding, with figures. */
   readonly description: string;
-  /** Without size, colours and fonts, which are the page's: the same in each chart. */
-  readonly spec: Omit<TopLevelSpec, '$schema' | 'config' | 'title' | 'background'>;
+  /** Without width, colours and fonts, which are the page's: the same in each chart. */
+  readonly spec: PlotSpec;
 };
+
+/** What a chart says to Vega-Lite: the page sets the rest. Written out for each kind of spec. */
+export type PlotSpec = OneByOne<TopLevelSpec>;
+
+type OneByOne<Spec> = Spec extends unknown
+  ? Omit<Spec, '$schema' | 'config' | 'title' | 'background' | 'width' | 'autosize' | 'padding'>
+  : never;
 
 /** Bars along one axis of time, a row for each activity. */
 export type Timeline = {
   readonly caption: string;
+  /** What each tone of a bar stands for, in a word or two. */
+  readonly legend?: Readonly<Partial<Record<Tone, string>>>;
   readonly rows: readonly {
     readonly label: string;
     readonly bars: readonly {

@@ -11,15 +11,9 @@ import { hasValue, type Outcome, type Unanswered } from '../contract/outcome.js'
 import { policyNameFaults } from '../contract/policy-names.js';
 import { parseReference, resolveReferences } from '../contract/reference.js';
 import type { RunReport } from '../contract/run-state.js';
-import {
-  type Step,
-  type StepResult,
-  TASK_FAILED,
-  type Task,
-  type TaskFailure,
-  type TaskResult,
-} from '../contract/task.js';
+import type { Step, StepResult, Task, TaskFailure, TaskResult } from '../contract/task.js';
 import { checkTask } from '../contract/task-check.js';
+import { TASK_FAILED } from '../contract/task-failed.js';
 import type { AnyCompensation, AnyTool } from '../contract/tool.js';
 import { stateOf } from './call-plan.js';
 import { callTool } from './call-tool.js';

@@ -1,9 +1,16 @@
-import { type Admission, admitCall, type BreakerEnd, recordEnd } from '../budget/breaker.js';
+import {
+  type Admission,
+  admitCall,
+  type BreakerEnd,
+  type BreakerState,
+  recordEnd,
+} from '../budget/breaker.js';
 import type { BreakerOptions } from '../budget/breaker-options.js';
 import type { Sums } from '../contract/call-header.js';
 import type { BreakerPolicy } from '../contract/policy.js';
 import { stateOf } from './call-plan.js';
 import type { RunContext } from './run-context.js';
+import { recorderOf } from './run-metrics.js';
 import { breakerOf } from './run-state.js';
 
 /** An admission with the breaker that gave it. */
@@ -18,7 +25,7 @@ export function admit(run: RunContext, downstream: string, policy: BreakerPolicy
   const options = breakerOptions(policy);
   const state = stateOf(run);
   const answer = admitCall(breakerOf(state, downstream), options, Date.now());
-  run.state = { ...state, breakers: { ...state.breakers, [downstream]: answer.state } };
+  keep(run, downstream, answer.state);
   return { downstream, options, admission: answer.admission };
 }
 
@@ -49,5 +56,13 @@ export function countEnds(
   for (const end of ends) {
     breaker = recordEnd(breaker, ticket.options, { generation, end, nowMs: Date.now() });
   }
-  run.state = { ...state, breakers: { ...state.breakers, [ticket.downstream]: breaker } };
+  keep(run, ticket.downstream, breaker);
+}
+
+function keep(run: RunContext, downstream: string, breaker: BreakerState): void {
+  const state = stateOf(run);
+  const before = breakerOf(state, downstream);
+  run.state = { ...state, breakers: { ...state.breakers, [downstream]: breaker } };
+  if (breaker.kind === before.kind) return;
+  recorderOf(run)('holdfast_breaker_changes_total', { downstream, to: breaker.kind });
 }

@@ -6,6 +6,8 @@ import { countEnds, type Ticket } from './breakers.js';
 import { callLine, type OpenCall, refusedReport } from './call-end.js';
 import { stateOf } from './call-plan.js';
 import type { RunContext } from './run-context.js';
+import { showRun } from './run-index.js';
+import { measureCall } from './run-metrics.js';
 import { bookCall } from './run-state.js';
 
 /** The end of a call, as the run books it. */
@@ -21,7 +23,9 @@ export function bookEnd(run: RunContext, ticket: Ticket, end: BookedEnd): void {
   const { call, line, sums, succeeded } = end;
   countEnds(run, ticket, { sums, succeeded });
   run.state = bookCall(stateOf(run), { line, share: call.share });
+  measureCall(run, call.tool, line);
   run.open.delete(call.call);
+  showRun();
 }
 
 /** Returns the end of a call that was cancelled, or that a fault of the gate itself ended: neutral either way. */

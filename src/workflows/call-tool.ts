@@ -21,6 +21,8 @@ import { patchedOnce } from './patched-once.js';
 import { promised } from './promised.js';
 import { refusable, refuseInput } from './refusal.js';
 import type { RunContext } from './run-context.js';
+import { showRun } from './run-index.js';
+import { recorderOf } from './run-metrics.js';
 import { bookFallback, countFallback } from './run-state.js';
 import { currentSaga, registered } from './saga.js';
 import type { CallIdentity } from './schedule.js';
@@ -130,6 +132,8 @@ function noteFallback(run: RunContext, { kind, report }: Unanswered, to: string)
   if (patchedOnce(run, 'holdfast-fallbacks')) {
     run.state = countFallback(stateOf(run), { from: tool, to });
   }
+  showRun();
+  recorderOf(run)('holdfast_ai_fallback_total', { tool, to, reason: report.reason });
 }
 
 function callOnce<T>(run: RunContext, call: ToolCall): Promise<Outcome<T>> {

@@ -10,6 +10,7 @@ import {
 import type { Fault } from '../budget/errors.js';
 import { type ChildHeader, headerNames, type StartHeader } from '../contract/call-header.js';
 import { runSettingsOf, stateOf } from './call-plan.js';
+import { withChildIndex } from './child-index.js';
 import { type ChildOrder, childOrder } from './child-order.js';
 import { isNamedChild } from './child-starts.js';
 import { patchedOnce } from './patched-once.js';
@@ -29,17 +30,22 @@ export function startChildWorkflowExecution(
   input: StartInput,
   next: Next<WorkflowOutboundCallsInterceptor, 'startChildWorkflowExecution'>,
 ): ReturnType<StartChild> {
+  const run = runContext();
   const order = childOrder(input.options);
-  if (order !== undefined) return next({ ...input, headers: withOrder(input.headers, order) });
+  if (order !== undefined)
+    return next({ ...withChildIndex(input, run.index), headers: withOrder(input.headers, order) });
   const isNamed = isNamedChild(input.options);
   if (isNamed === undefined) return next(input);
-  const run = runContext();
   const isNumbered = !isNamed && numbersChildren(run) && patched('holdfast-children');
   // In place: the handle that the caller gets takes its id from these very options.
   if (isNumbered) input.options.workflowId = nextChildId(run, input.workflowType);
   const idIsStable = isNamed || (isNumbered && !hasRandomId(run));
   const known = { idIsStable, ...pacing(run.isPaced) };
-  return next({ ...input, headers: withChildHeader(input.headers, known) });
+  const { taskQueue = workflowInfo().taskQueue } = input.options;
+  // Elsewhere nobody may keep the attributes of a child up to date.
+  const isOurs = taskQueue === workflowInfo().taskQueue;
+  const shown = isOurs ? withChildIndex(input, run.index) : input;
+  return next({ ...shown, headers: withChildHeader(input.headers, known) });
 }
 
 function withOrder(headers: Headers, { tenant, child }: ChildOrder): Headers {

@@ -14,6 +14,7 @@ import { patchedOnce } from './patched-once.js';
 import { promised } from './promised.js';
 import { refuseInput } from './refusal.js';
 import { type RunContext, runContext } from './run-context.js';
+import { measureCall } from './run-metrics.js';
 import { bookCall, taskTimeLeftMs } from './run-state.js';
 import { ownMaxRetries } from './schedule.js';
 import { tokenAllowance } from './token-allowance.js';
@@ -52,7 +53,9 @@ function governed(
   if (refusal !== undefined && stateOf(run).mode === 'on') {
     countEnds(run, ticket, { sums: noSums, succeeded: false });
     const report = refusedReport(call, refusal);
-    run.state = bookCall(stateOf(run), { line: callLine('rejected', report), share: 0 });
+    const line = callLine('rejected', report);
+    run.state = bookCall(stateOf(run), { line, share: 0 });
+    measureCall(run, tool, line);
     logDecision({ tool, attempt: 1, decision: 'reject', reason: refusal.reason });
     gateCall.onEnd?.({ kind: 'rejected', report });
     throw gateFailure(input.activityType, report);

@@ -38,6 +38,8 @@ import type { GateCall } from './gate-call.js';
 import { invalidRequestFailure } from './invalid-request.js';
 import { hearPeople } from './people-messages.js';
 import { type RunContext, runContext } from './run-context.js';
+import { beginIndex, showEnd } from './run-index.js';
+import { measureRun } from './run-metrics.js';
 import { reportOf } from './run-state.js';
 import { hearPolicy } from './set-policy.js';
 import type { HoldfastSinks } from './sinks.js';
@@ -82,8 +84,10 @@ function execute(
   if (run.adoption !== undefined) {
     run.adopted = start !== undefined || carried !== undefined || patched('holdfast-1');
   }
+  run.index = beginIndex();
   run.invalid ??= policyFault(run);
-  if (run.invalid !== undefined) return Promise.reject(invalidRequestFailure(run.invalid));
+  if (run.invalid !== undefined)
+    return showEnd(run, Promise.reject(invalidRequestFailure(run.invalid)));
   setHandler(stateQuery, () => run.state ?? null);
   setHandler(reportQuery, () => (run.state === undefined ? null : reportOf(run.state)));
   setHandler(featuresQuery, () => featuresOf(run), {
@@ -92,9 +96,18 @@ function execute(
   });
   hearPeople(run);
   hearPolicy(run);
-  const ended = run.slice === undefined ? next(input) : tellSpent(run, next(input));
+  const shown = showEnd(run, next(input));
+  const ended = run.slice === undefined ? shown : tellSpent(run, shown);
+  const isTold = workflowInfo().unsafe.isReplaying;
+  const end = (ending: Parameters<typeof measureRun>[1]): void => {
+    measureRun(run, ending);
+    if (isTold) reportEnd();
+  };
   // Beside the promise, not in its chain: the run's own timing stays as it is.
-  if (workflowInfo().unsafe.isReplaying) ended.then(reportEnd, reportEnd);
+  ended.then(
+    () => end('completed'),
+    (error: unknown) => end({ error }),
+  );
   return ended;
 }
 

@@ -8,6 +8,7 @@ import { countCall, stateOf } from './call-plan.js';
 import { logDecision } from './decisions.js';
 import { patchedOnce } from './patched-once.js';
 import type { RunContext } from './run-context.js';
+import { measureCall } from './run-metrics.js';
 import { bookCall } from './run-state.js';
 
 /** A call that ends before the gate. */
@@ -57,6 +58,8 @@ function refuseCall(
 ): Unanswered {
   const { kind, ...refusal } = refused;
   const report = refusedReport(unsharedCall(refused), { ...refusal, sums: noSums });
-  run.state = bookCall(stateOf(run), { line: callLine(kind, report), share: 0 });
+  const line = callLine(kind, report);
+  run.state = bookCall(stateOf(run), { line, share: 0 });
+  measureCall(run, refused.tool, line);
   return { kind, report };
 }

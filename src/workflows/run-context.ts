@@ -7,7 +7,9 @@ import type { WaitingNotice } from '../contract/messages.js';
 import type { CallPolicy, DownstreamPolicy, PolicyInput, RunPolicy } from '../contract/policy.js';
 import type { RunState } from '../contract/run-state.js';
 import type { Slice, Spent } from '../contract/spent.js';
+import type { Recorder } from '../telemetry/recorder.js';
 import type { OpenCall } from './call-end.js';
+import type { RunIndex } from './run-index.js';
 import { noPeople, type People } from './waitlist.js';
 
 /** The figures that hold for one call. */
@@ -55,6 +57,8 @@ export type RunContext = {
   start: StartHeader | undefined;
   /** What children have told that couldn't tell it in their end, by their ids; undefined until one has a slice. */
   toldSpent: Map<string, Spent> | undefined;
+  /** What the run tells to whoever lists runs; undefined where it began without. */
+  index: RunIndex | undefined;
   /** Governed calls that have not ended. */
   inFlight: number;
   /** What waits for people. */
@@ -67,6 +71,8 @@ export type RunContext = {
   readonly patches: Map<string, boolean>;
   /** Questions that this run has asked: their ids are made of it. */
   questions: number;
+  /** What measures; made on first use. */
+  recorder: Recorder | undefined;
   /** Tells somebody that something waits, where the run was given a tool for that. */
   notify: ((waiting: WaitingNotice['waiting']) => Promise<void>) | undefined;
 };
@@ -100,12 +106,14 @@ export function runContext(): RunContext {
     spentBefore: undefined,
     start: undefined,
     toldSpent: undefined,
+    index: undefined,
     inFlight: 0,
     people: noPeople(),
     stopsClock: 0,
     stopsUndoClock: 0,
     patches: new Map(),
     questions: 0,
+    recorder: undefined,
     notify: undefined,
   };
   return holder[KEY];

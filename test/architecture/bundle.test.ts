@@ -37,7 +37,7 @@ describe('the workflow bundle of plain workflows under a policy module', () => {
   });
 
   it('holds the gate, the core and the contract, and nothing else of ours', () => {
-    const folders = ['adoption.js', 'budget', 'contract', 'workflows'];
+    const folders = ['adoption.js', 'budget', 'contract', 'telemetry', 'workflows'];
     assert.deepEqual(foldersOf(bundle), folders, size(bundle));
     assert.ok(ownFiles(bundle).includes('workflows/gate.js'));
   });
@@ -58,7 +58,7 @@ describe('the workflow bundle of an agent task with tools', () => {
   });
 
   it('holds no activity, store, lab or command', () => {
-    const folders = ['budget', 'contract', 'workflow.js', 'workflows'];
+    const folders = ['budget', 'contract', 'telemetry', 'workflow.js', 'workflows'];
     assert.deepEqual(
       foldersOf(bundle).filter((folder) => folder !== 'adoption.js'),
       folders,

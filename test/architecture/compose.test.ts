@@ -6,7 +6,7 @@ import { projectFile, projectRoot } from '../support/root.js';
 
 const compose = readFileSync(projectFile('docker-compose.yml'), 'utf8');
 const dockerfile = readFileSync(projectFile('deploy/Dockerfile'), 'utf8');
-const exactVersion = /^[a-z0-9/.-]+:\d+\.\d+(\.\d+)?(-[a-z0-9.-]+)?$/;
+const exactVersion = /^[a-z0-9/.-]+:v?\d+\.\d+(\.\d+)?(-[a-z0-9.-]+)?$/;
 
 const version = spawnSync('docker-compose', ['version', '--short'], { encoding: 'utf8' });
 const missing =
@@ -24,13 +24,13 @@ describe('docker-compose.yml', () => {
     assert.equal(answer.status, 0);
   });
 
-  it('holds server, database, UI, worker and upstream', { skip: missing }, () => {
+  it('holds server, database, UI, worker, upstream, metrics and dashboards', { skip: missing }, () => {
     const answer = spawnSync('docker-compose', ['config', '--services'], {
       cwd: projectRoot(),
       encoding: 'utf8',
     });
     const services = answer.stdout.trim().split('\n');
-    for (const name of ['postgres', 'temporal', 'ui', 'worker', 'upstream']) {
+    for (const name of ['postgres', 'temporal', 'ui', 'worker', 'upstream', 'prometheus', 'grafana']) {
       assert.ok(services.includes(name), `${name} is not among ${services.join(', ')}`);
     }
   });

@@ -28,6 +28,7 @@ const doorsOutside = [
   'holdfast/limits',
   'holdfast/models',
   'holdfast/conversations',
+  'holdfast/telemetry',
   'holdfast/testing',
 ];
 
@@ -42,6 +43,7 @@ describe('the package', () => {
       './limits',
       './models',
       './conversations',
+      './telemetry',
       './testing',
       './package.json',
     ]);
@@ -98,7 +100,7 @@ describe('the package', () => {
 describe('the tree', () => {
   const sources = files.filter((path) => /^(src|examples)\/.*\.ts$/.test(path));
   const places =
-    /^src\/((index|adoption|workflow|testing|plugin|worker|client)\.ts|(contract|budget|workflows|activities|database|ledger|limits|conversations|telemetry|history|cli|lab)\/)/;
+    /^src\/((index|adoption|workflow|testing|plugin|worker|client|start-options)\.ts|(contract|budget|workflows|activities|database|ledger|limits|conversations|telemetry|history|pages|cli|lab)\/)/;
 
   it('has no source outside the folders of the design', () => {
     const strays = sources.filter((path) => path.startsWith('src/') && !places.test(path));

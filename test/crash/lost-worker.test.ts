@@ -1,46 +1,46 @@
 import assert from 'node:assert/strict';
-import { after, afterEach, before, describe, it } from 'node:test';
+import { after, before, describe, it, type TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { CallReport, RunReport } from 'holdfast/contract';
 import type { calls } from '../replay/fixture/workflows.js';
 import { type CrashRig, startCrashRig } from '../support/crash-rig.js';
-import type { RunningWorker } from '../support/rig.js';
 import type { Done, Plan } from '../workflows/fixture/workflows.js';
 
-describe('a worker that is lost in mid-attempt', () => {
+/** Most of the time is the server's until it misses a worker: each test has a queue of its own meanwhile. */
+describe('a worker that is lost in mid-attempt', { concurrency: 4 }, () => {
   let rig: CrashRig;
-  let rescuer: RunningWorker | undefined;
 
   before(async () => {
     rig = await startCrashRig();
   });
-  afterEach(async () => {
-    await rig.children.killAll();
-    await rescuer?.stop();
-    rescuer = undefined;
-  });
   after(() => rig.stop());
 
   /** Runs a plan; the worker dies in each of the attempts named, one worker after the other. */
-  async function runLosing(plan: Plan, lostAt: readonly string[]): Promise<Done> {
-    const workflowId = rig.id('lost');
+  async function runLosing(t: TestContext, plan: Plan, lostAt: readonly string[]): Promise<Done> {
+    const taskQueue = rig.id('lost');
     const handle = await rig.client.workflow.start<typeof calls>('calls', {
-      taskQueue: rig.taskQueue,
-      workflowId,
+      taskQueue,
+      workflowId: taskQueue,
       args: [plan],
     });
     for (const at of lostAt) {
-      const doomed = await rig.children.start({ stallAt: [at] });
+      const doomed = await rig.children.start({ stallAt: [at], taskQueue });
       await doomed.attempted(at);
       await doomed.kill();
     }
-    rescuer = await rig.startRescuer();
+    await rescue(t, taskQueue);
     return handle.result();
   }
 
-  it('costs an interruption, and neither pool nor breaker, after an attempt that had failed', async () => {
+  async function rescue(t: TestContext, taskQueue: string): Promise<void> {
+    const rescuer = await rig.startRescuer({ taskQueue });
+    t.after(() => rescuer.stop());
+  }
+
+  it('costs an interruption, and neither pool nor breaker, after an attempt that had failed', async (t) => {
     const script = ['server', 'ok'] as const;
     const done = await runLosing(
+      t,
       { tools: ['slow'], calls: [{ tool: 'slow', script: [...script] }] },
       ['slow#2'],
     );
@@ -52,9 +52,10 @@ describe('a worker that is lost in mid-attempt', () => {
     assert.deepEqual(breakerOf(done), { kind: 'closed', failuresInARow: 0 });
   });
 
-  it('carries the sums of failed attempts over: the attempts go on where they were', async () => {
+  it('carries the sums of failed attempts over: the attempts go on where they were', async (t) => {
     const script = ['server', 'not-found'] as const;
     const done = await runLosing(
+      t,
       { tools: ['slow'], calls: [{ tool: 'slow', script: [...script] }] },
       ['slow#2'],
     );
@@ -65,8 +66,9 @@ describe('a worker that is lost in mid-attempt', () => {
     assert.deepEqual(breakerOf(done), { kind: 'closed', failuresInARow: 1 });
   });
 
-  it('leaves the whole share to the attempts that fail by themselves', async () => {
+  it('leaves the whole share to the attempts that fail by themselves', async (t) => {
     const done = await runLosing(
+      t,
       { tools: ['slow'], calls: [{ tool: 'slow', script: ['server'] }] },
       ['slow#1', 'slow#3'],
     );
@@ -77,8 +79,9 @@ describe('a worker that is lost in mid-attempt', () => {
     assert.equal(breakerOf(done).kind, 'open');
   });
 
-  it('ends the call as interrupted once its interruptions are used up', async () => {
+  it('ends the call as interrupted once its interruptions are used up', async (t) => {
     const done = await runLosing(
+      t,
       {
         tools: ['slow'],
         calls: [{ tool: 'slow', script: ['ok'] }],
@@ -94,8 +97,9 @@ describe('a worker that is lost in mid-attempt', () => {
     assert.deepEqual(breakerOf(done), { kind: 'closed', failuresInARow: 0 });
   });
 
-  it('ends the call as interrupted once the interruptions of the run are used up', async () => {
+  it('ends the call as interrupted once the interruptions of the run are used up', async (t) => {
     const done = await runLosing(
+      t,
       {
         calls: [
           { tool: 'slow', script: ['ok'] },
@@ -112,17 +116,17 @@ describe('a worker that is lost in mid-attempt', () => {
     assert.equal(done.report.interruptionsLeft, 0);
   });
 
-  it('leaves a plain write unknown, and never sends it again', async () => {
-    const workflowId = rig.id('write');
+  it('leaves a plain write unknown, and never sends it again', async (t) => {
+    const taskQueue = rig.id('write');
     const handle = await rig.client.workflow.start<typeof calls>('calls', {
-      taskQueue: rig.taskQueue,
-      workflowId,
+      taskQueue,
+      workflowId: taskQueue,
       args: [{ tools: ['send'], calls: [{ tool: 'send', script: ['ok'] }] }],
     });
-    const doomed = await rig.children.start({ stallAt: ['send#1'] });
+    const doomed = await rig.children.start({ stallAt: ['send#1'], taskQueue });
     await doomed.attempted('send#1');
     await doomed.kill();
-    rescuer = await rig.startRescuer();
+    await rescue(t, taskQueue);
     const { outcomes, report } = await handle.result();
     const [outcome] = outcomes;
     assert.equal(outcome?.kind, 'unknown');
@@ -132,7 +136,7 @@ describe('a worker that is lost in mid-attempt', () => {
     assert.equal(report.counts.unknown, 1);
   });
 
-  it('stops a workflow only until another worker starts', async () => {
+  it('stops a workflow only until another worker starts', async (t) => {
     const plan: Plan = {
       calls: [
         { tool: 'look', script: ['ok'] },
@@ -140,17 +144,18 @@ describe('a worker that is lost in mid-attempt', () => {
       ],
       pauseMs: 2_000,
     };
+    const taskQueue = rig.id('resumed');
     const handle = await rig.client.workflow.start<typeof calls>('calls', {
-      taskQueue: rig.taskQueue,
-      workflowId: rig.id('resumed'),
+      taskQueue,
+      workflowId: taskQueue,
       args: [plan],
     });
-    const doomed = await rig.children.start();
+    const doomed = await rig.children.start({ taskQueue });
     await doomed.attempted('look#1');
     // once the first call is booked the workflow sleeps
     while ((await handle.query<RunReport>('holdfast.report')).counts.ok === 0) await sleep(20);
     await doomed.kill();
-    rescuer = await rig.startRescuer();
+    await rescue(t, taskQueue);
     const { outcomes } = await handle.result();
     assert.deepEqual(
       outcomes.map(({ kind }) => kind),

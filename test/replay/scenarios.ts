@@ -15,6 +15,7 @@ import { batchScenarios } from './batch-scenarios.js';
 import { budgetScenarios } from './budget-scenarios.js';
 import { degradingScenarios } from './degrading-scenarios.js';
 import { effectScenarios } from './effect-scenarios.js';
+import { indexScenarios } from './index-scenarios.js';
 import { loopScenarios } from './loop-scenarios.js';
 import { peopleScenarios } from './people-scenarios.js';
 import { type Scenario, withWorker } from './scenario.js';
@@ -241,6 +242,7 @@ export const scenarios: Readonly<Record<string, Scenario>> = {
   ...degradingScenarios,
   ...batchScenarios,
   ...loopScenarios,
+  ...indexScenarios,
   'plain-started-by-plugin': scenarioOf('plainPages', 1),
   'plain-patched': (recorder, name) =>
     withWorker(recorder, async () =>

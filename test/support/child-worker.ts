@@ -15,7 +15,7 @@ export type ChildWorker = {
 /** Starts worker processes that share one bundle. */
 export type ChildWorkers = {
   readonly start: (
-    options?: Partial<Pick<WorkerProcessOptions, 'stallAt' | 'upstreamUrl'>>,
+    options?: Partial<Pick<WorkerProcessOptions, 'stallAt' | 'upstreamUrl' | 'taskQueue'>>,
   ) => Promise<ChildWorker>;
   /** Kills those that still run: a test that failed leaves nobody behind who takes another's tasks. */
   readonly killAll: () => Promise<void>;
@@ -33,7 +33,7 @@ export type ChildWorkersOptions = {
 
 /** Writes the bundle to a file for the worker processes to come. */
 export async function childWorkers(options: ChildWorkersOptions): Promise<ChildWorkers> {
-  const { address, taskQueue, bundle, ledgerPath } = options;
+  const { address, bundle, ledgerPath } = options;
   const bundleFile = await writeBundle(bundle);
   const started: ChildWorker[] = [];
   const killAll = async (): Promise<void> => {
@@ -41,7 +41,7 @@ export async function childWorkers(options: ChildWorkersOptions): Promise<ChildW
   };
   return {
     killAll,
-    start: async ({ stallAt = [], upstreamUrl } = {}) => {
+    start: async ({ stallAt = [], upstreamUrl, taskQueue = options.taskQueue } = {}) => {
       const bundlePath = bundleFile.path;
       const own = { address, taskQueue, bundlePath, ledgerPath, stallAt, upstreamUrl };
       const worker = await startChildWorker(own);

@@ -1,3 +1,4 @@
+import type { WorkerOptions } from '@temporalio/worker';
 import { createUpstream, type Upstream } from '../../src/lab/upstream/index.js';
 import { createScripts, type Scripts } from '../loops/fixture/scripts.js';
 import { plainActivities } from '../replay/fixture/plain-activities.js';
@@ -18,7 +19,7 @@ export type CrashRig = Omit<Rig, 'worker' | 'startWorker'> & {
   /** Says what the model of the loop fixture answers. */
   readonly say: Scripts['say'];
   /** Starts a worker in this process, on which nothing stalls: the one that finishes. */
-  readonly startRescuer: () => Promise<RunningWorker>;
+  readonly startRescuer: (options?: Partial<WorkerOptions>) => Promise<RunningWorker>;
 };
 
 /** Starts everything but a worker. */
@@ -30,6 +31,7 @@ export async function startCrashRig(): Promise<CrashRig> {
   const { worker, startWorker, ...rig } = await startRig({
     conversations: store.conversations,
     workflows: 'test/replay/fixture/workflows.js',
+    hasAttributes: true,
     policyModule,
     policies: { load: async (name) => ({ version: `of ${name}`, globalRetryBudget: 2 }) },
     implementations: [
@@ -53,7 +55,7 @@ export async function startCrashRig(): Promise<CrashRig> {
     upstreamUrl,
     children,
     say: scripts.say,
-    startRescuer: () => startWorker(),
+    startRescuer: startWorker,
     stop: async () => {
       await children.stop();
       await rig.stop();

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client, Connection, type WorkflowHandle } from '@temporalio/client';
+import { holdfast } from 'holdfast';
 import type { RunState, Task } from 'holdfast/contract';
 import type { Plan } from '../workflows/fixture/workflows.js';
 import { type CrashRig, startCrashRig } from './crash-rig.js';
@@ -13,6 +14,8 @@ export type Recorder = {
   readonly start: (name: string, workflow: string, ...args: unknown[]) => Promise<WorkflowHandle>;
   /** As `start`, with a client that doesn't know holdfast. */
   readonly startPlainly: Recorder['start'];
+  /** As `start`, with search attributes and memo. */
+  readonly startIndexed: Recorder['start'];
   /** Waits for a run's end, in whatever way, and records it. */
   readonly record: (handle: WorkflowHandle, runId?: string) => Promise<Recording>;
   readonly stop: () => Promise<void>;
@@ -24,6 +27,8 @@ export async function startRecorder(): Promise<Recorder> {
   const connection = await Connection.connect({ address: rig.address });
   const plain = new Client({ connection, identity: 'test' });
   const client = new Client({ connection, identity: 'test', plugins: [rig.plugin] });
+  const shown = holdfast({ searchAttributes: true });
+  const indexed = new Client({ connection, identity: 'test', plugins: [shown] });
   const startWith =
     (own: Client): Recorder['start'] =>
     (name, workflow, ...args) =>
@@ -36,6 +41,7 @@ export async function startRecorder(): Promise<Recorder> {
     rig,
     start: startWith(client),
     startPlainly: startWith(plain),
+    startIndexed: startWith(indexed),
     record: async ({ workflowId }, runId) => {
       const handle = client.workflow.getHandle(workflowId, runId);
       await untilClosed(handle);

@@ -10,6 +10,8 @@ import {
   type WorkflowBundleWithSourceMap,
 } from '@temporalio/worker';
 import { type HoldfastOptions, type HoldfastPlugin, holdfast } from 'holdfast';
+import { installTelemetry, type MetricsTarget } from 'holdfast/telemetry';
+import { registeredTypes } from '../../src/contract/search-attributes.js';
 import { keptBundle } from './kept-bundle.js';
 import { startTestServer } from './server.js';
 import { openTestLedger } from './test-ledger.js';
@@ -54,22 +56,43 @@ export type RigOptions = HoldfastOptions & {
   readonly workflows: string;
   readonly worker?: Partial<WorkerOptions>;
   readonly dynamicConfig?: Readonly<Record<string, string>>;
+  /** Namespaces besides `default`. */
+  readonly namespaces?: readonly string[];
+  /** Whether the server has holdfast's search attributes. @default only where the rig's client uses them */
+  readonly hasAttributes?: boolean;
+  /** Where the file's process exports its metrics. @default nowhere */
+  readonly metrics?: MetricsTarget;
 };
 
 const entries: LogEntry[] = [];
 let isInstalled = false;
 
-function installRuntime(): void {
+function installRuntime(metrics: MetricsTarget | undefined): void {
   if (isInstalled) return;
   isInstalled = true;
-  Runtime.install({ logger: new DefaultLogger('DEBUG', (entry) => entries.push(entry)) });
+  const runtime = { logger: new DefaultLogger('DEBUG', (entry) => entries.push(entry)) };
+  if (metrics === undefined) Runtime.install(runtime);
+  else installTelemetry({ ...metrics, runtime });
 }
 
 /** Starts server, bundle, worker and client: one of each for a test file. */
 export async function startRig(options: RigOptions): Promise<Rig> {
-  installRuntime();
-  const { workflows, worker: workerOptions = {}, dynamicConfig, ...plugged } = options;
-  const server = await startTestServer(dynamicConfig === undefined ? {} : { dynamicConfig });
+  installRuntime(options.metrics);
+  const {
+    workflows,
+    worker: workerOptions = {},
+    dynamicConfig,
+    namespaces,
+    hasAttributes,
+    ...plugged
+  } = options;
+  const server = await startTestServer({
+    ...(dynamicConfig === undefined ? {} : { dynamicConfig }),
+    ...(namespaces === undefined ? {} : { namespaces }),
+    ...(plugged.searchAttributes === true || hasAttributes
+      ? { searchAttributes: registeredTypes() }
+      : {}),
+  });
   const own = plugged.ledger === undefined ? await openTestLedger() : undefined;
   const ledger = plugged.ledger ?? own?.ledger;
   const plugin = holdfast({ ...plugged, ledger });

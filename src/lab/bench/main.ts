@@ -13,6 +13,7 @@ import { benchOverhead } from './overhead.js';
 import { benchPlanner } from './planner.js';
 import { renderResult } from './render.js';
 import type { BenchOptions, BenchResult } from './result.js';
+import { benchStorm } from './storm.js';
 
 const help = `Measures what holdfast costs. Every figure has its counterpart measured in the same run.
 
@@ -28,6 +29,7 @@ Usage: npm run bench -- [options]
                       g: calls to one downstream while another hangs, with and without a bulkhead
                       h: a batch of 100,000 items, which takes an hour or more
                       i: an agent's turns beside a workflow of plain activities
+                      j: the events of a storm's simulation a second
                       Default: all but h.
   --items <n>         Items of the batch of (h).
   --quick             Fewer rounds: to see that it runs. Bounds are shown, not judged by.
@@ -51,6 +53,7 @@ const benchmarks: Readonly<Record<string, (options: BenchOptions) => Promise<Ben
   g: benchBulkhead,
   h: benchBatch,
   i: benchAgent,
+  j: benchStorm,
 };
 
 /** What takes so long that it runs only where it is named. */

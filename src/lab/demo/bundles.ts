@@ -1,10 +1,8 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { bundleWorkflowCode, DefaultLogger } from '@temporalio/worker';
 import { holdfast } from '../../plugin.js';
-import { agentWorkflows } from './agent.js';
 
 /** Workflow bundles built once, so that a worker that replaces a killed one is there at once. */
 export type Bundles = {
@@ -16,11 +14,11 @@ export type Bundles = {
   readonly remove: () => Promise<void>;
 };
 
-const plainWorkflows = fileURLToPath(new URL('./plain-workflows.js', import.meta.url));
-
-/** Builds the bundles of both kinds of workers and returns the paths of their code. */
-export async function buildBundles(): Promise<Bundles> {
-  const folder = await mkdtemp(join(tmpdir(), 'holdfast-demo-'));
+/** Builds the bundles of both kinds of workers from their workflows files and returns the paths of their code. */
+export async function buildBundles(
+  workflows: Readonly<Record<'holdfast' | 'plain', string>>,
+): Promise<Bundles> {
+  const folder = await mkdtemp(join(tmpdir(), 'holdfast-lab-'));
   const logger = new DefaultLogger('ERROR');
   const remove = (): Promise<void> => rm(folder, { recursive: true, force: true });
   const write = async (
@@ -35,8 +33,8 @@ export async function buildBundles(): Promise<Bundles> {
   };
   try {
     const [governed, plain] = await Promise.all([
-      write('holdfast.js', agentWorkflows, [holdfast()]),
-      write('plain.js', plainWorkflows, []),
+      write('holdfast.js', workflows.holdfast, [holdfast()]),
+      write('plain.js', workflows.plain, []),
     ]);
     return { holdfast: governed, plain, ledger: join(folder, 'ledger.db'), remove };
   } catch (error) {

@@ -3,7 +3,6 @@ import { HoldfastError } from '../../budget/errors.js';
 import { readTickets } from './agent.js';
 import { InterruptedError } from './demo-errors.js';
 import { help, readOptions } from './options.js';
-import { runDemo } from './run-demo.js';
 import { createScreen } from './screen.js';
 
 const signals = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const;
@@ -25,6 +24,7 @@ async function main(args: readonly string[]): Promise<number> {
       process.stdout.write(help);
       return 0;
     }
+    const { runDemo } = await import('./run-demo.js'); // with server and workers it takes a second to load
     const screen = createScreen(options.json ? process.stderr : process.stdout);
     const cleanup = { add: (stop: () => Promise<unknown>) => void stops.push(stop) };
     const running = runDemo({ options, tickets, screen, cleanup, signal });

@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url';
 import { Client, Connection } from '@temporalio/client';
 import { holdfast } from '../../plugin.js';
 import { findTemporalCli, startDevServer } from '../temporal-server.js';
-import type { Agent } from './agent.js';
+import { type Agent, agentWorkflows } from './agent.js';
 import { buildBundles } from './bundles.js';
 import { type MeteredModel, startMeteredModel } from './metered-model.js';
 import type { DemoOptions } from './options.js';
@@ -10,6 +10,8 @@ import { startProgram } from './programs.js';
 import type { Screen } from './screen.js';
 import { createUpstreamClient, type UpstreamClient } from './upstream-client.js';
 import { startWorkerPair, type WorkerPair } from './worker-pair.js';
+
+const plainWorkflows = fileURLToPath(new URL('./plain-workflows.js', import.meta.url));
 
 /** Everything that the demo runs on. */
 export type Stage = {
@@ -56,7 +58,7 @@ export async function setTheStage(input: {
     );
   }
   screen.status('Building the workflows and starting the workers ...');
-  const bundles = await buildBundles();
+  const bundles = await buildBundles({ holdfast: agentWorkflows, plain: plainWorkflows });
   cleanup.add(bundles.remove);
   const start = async (kind: 'holdfast' | 'plain'): Promise<WorkerPair> => {
     const env = {

@@ -1,11 +1,12 @@
-import type { FaultPlanInput, UpstreamStats } from '../upstream/index.js';
+import type { FaultPlanInput, RequestLog, UpstreamStats } from '../upstream/index.js';
 
-/** The upstream's handles for the demo. */
+/** The upstream's handles for whoever runs it. */
 export type UpstreamClient = {
   readonly url: string;
   readonly setFaults: (faults: FaultPlanInput) => Promise<void>;
   readonly reset: () => Promise<void>;
   readonly stats: () => Promise<UpstreamStats>;
+  readonly requests: () => Promise<RequestLog>;
 };
 
 /** Makes a client of a running upstream. */
@@ -24,5 +25,6 @@ export function createUpstreamClient(url: string): UpstreamClient {
     setFaults: async (faults) => void (await ask('/faults', faults)),
     reset: async () => void (await ask('/reset', {})),
     stats: async () => (await ask('/stats')) as UpstreamStats, // what the upstream serves there
+    requests: async () => (await ask('/requests')) as RequestLog, // likewise
   };
 }

@@ -1,9 +1,8 @@
-import { heartbeat } from '@temporalio/activity';
 import { NativeConnection, Worker, type WorkerOptions } from '@temporalio/worker';
-import type { ToolImplementation } from '../../activities/implement-tool.js';
 import { openSqlite } from '../../ledger/index.js';
 import { holdfast } from '../../plugin.js';
 import { loadImplementations } from './agent.js';
+import { heartbeating } from './heartbeating.js';
 
 /**
  * A worker of the demo: the example's tools under holdfast, or, with KIND=plain, the same tools as
@@ -18,7 +17,6 @@ const {
   MODEL_NAME: name = '',
   LEDGER_FILE: ledgerFile = '',
 } = process.env;
-const beatMs = 1_000;
 
 const implementations = await loadImplementations({ shopUrl, model: { url, name } });
 const connection = await NativeConnection.connect({ address });
@@ -45,16 +43,4 @@ function plainOptions(): Pick<WorkerOptions, 'activities'> {
     heartbeating(activity),
   ]);
   return { activities: Object.fromEntries(activities) };
-}
-
-/** A lost worker is noticed as soon as with holdfast, whose interceptor heartbeats by itself. */
-function heartbeating(activity: ToolImplementation['activity']): ToolImplementation['activity'] {
-  return async (input) => {
-    const timer = setInterval(() => heartbeat(), beatMs);
-    try {
-      return await activity(input);
-    } finally {
-      clearInterval(timer);
-    }
-  };
 }

@@ -13,6 +13,7 @@ export { reportPhrases } from './model/agent-report.js';
 export { completeChat } from './model/complete-chat.js';
 export type { Order } from './orders.js';
 export { findOrder } from './orders.js';
+export type { RequestLog, RequestRecord } from './request-log.js';
 export type { Upstream, UpstreamOptions } from './upstream.js';
 export { createUpstream, upstreamOptionsSchema } from './upstream.js';
 export { UpstreamStartError } from './upstream-errors.js';

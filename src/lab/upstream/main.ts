@@ -11,10 +11,11 @@ Usage: node dist/src/lab/upstream/main.js [options]
   --faults <json>       Faults by route, for example
                         '{"refunds":{"faults":[{"kind":"drop","rate":0.3}]}}'.
   --no-honour-keys      Ignore Idempotency-Key: each call has an effect.
+  --one-request-each    Close each connection after one answer.
   --help                Show this text.
 
 Routes: GET /orders/:id, POST /refunds, POST /emails, POST /v1/chat/completions,
-        GET /stats, GET /health, POST /reset, POST /faults.
+        GET /stats, GET /requests, GET /health, POST /reset, POST /faults.
 Exit codes: 0 stopped by a signal, 1 the port can't be taken, 2 wrong options.
 `;
 
@@ -52,6 +53,7 @@ function readOptions(args: readonly string[]): UpstreamOptions | 'help' {
       seed: { type: 'string' },
       faults: { type: 'string' },
       'no-honour-keys': { type: 'boolean', default: false },
+      'one-request-each': { type: 'boolean', default: false },
       help: { type: 'boolean', default: false },
     },
   });
@@ -61,6 +63,7 @@ function readOptions(args: readonly string[]): UpstreamOptions | 'help' {
     ...(values.seed !== undefined && { seed: readNumber('--seed', values.seed) }),
     ...(values.faults !== undefined && { faults: readJson(values.faults) }),
     honourKeys: !values['no-honour-keys'],
+    oneRequestEach: values['one-request-each'],
   };
 }
 

@@ -7,6 +7,7 @@ export type Route =
   | { readonly kind: 'emails' }
   | { readonly kind: 'chat' }
   | { readonly kind: 'stats' }
+  | { readonly kind: 'requests' }
   | { readonly kind: 'reset' }
   | { readonly kind: 'faults' }
   | { readonly kind: 'health' }
@@ -16,12 +17,13 @@ export type Route =
 /** A route that faults may strike. */
 export type CallRoute = Extract<Route, { readonly kind: RouteName }>;
 
-/** Routes with a fixed path. The last four tell and steer; faults never strike them. */
+/** Routes with a fixed path. The last five tell and steer; faults never strike them. */
 const fixedRoutes = {
   '/refunds': { method: 'POST', kind: 'refunds' },
   '/emails': { method: 'POST', kind: 'emails' },
   '/v1/chat/completions': { method: 'POST', kind: 'chat' },
   '/stats': { method: 'GET', kind: 'stats' },
+  '/requests': { method: 'GET', kind: 'requests' },
   '/reset': { method: 'POST', kind: 'reset' },
   '/faults': { method: 'POST', kind: 'faults' },
   '/health': { method: 'GET', kind: 'health' },

@@ -9,6 +9,7 @@ import { type FaultPlan, type FaultPlanInput, faultPlanSchema, type RouteName } 
 import { createKeyedAnswers, type KeyedAnswers } from './keyed-answers.js';
 import { listen } from './listen.js';
 import { parseOptions } from './parse-options.js';
+import { loggedCounters, type RequestLog } from './request-log.js';
 import { findRoute, type Route } from './routes.js';
 import { type CallContext, serveCall } from './serve-call.js';
 import { readBody, sendJson } from './wire.js';
@@ -24,6 +25,11 @@ export const upstreamOptionsSchema = z
     seed: z.int().min(0).default(1),
     /** Whether a repeated `Idempotency-Key` gets the stored answer. @default true */
     honourKeys: z.boolean().default(true),
+    /**
+     * Closes each connection after one answer, so that what stands between and strikes connections
+     * strikes each request alike. @default false
+     */
+    oneRequestEach: z.boolean().default(false),
     /** @default none */
     faults: faultPlanSchema.prefault({}),
   })
@@ -38,6 +44,8 @@ export type Upstream = {
   start(): Promise<{ readonly url: string; readonly port: number }>;
   /** Returns the counts since the start or the last reset; a copy. */
   stats(): UpstreamStats;
+  /** Returns every request since the start or the last reset; a copy. */
+  requests(): RequestLog;
   /** Replaces all faults; their windows begin to count anew. Throws `InvalidRequestError`. */
   setFaults(faults: FaultPlanInput): void;
   /** Forgets counts, attempts, keys and effects; the faults stay, their windows begin anew. */
@@ -109,6 +117,8 @@ export function createUpstream(options: UpstreamOptions = {}): Upstream {
         return sendJson(response, { status: 200, body: { status: 'ok' } });
       case 'stats':
         return sendJson(response, { status: 200, body: stats() });
+      case 'requests':
+        return sendJson(response, { status: 200, body: records.counters.log() });
       case 'reset':
         reset();
         return sendJson(response, { status: 200, body: stats() });
@@ -134,6 +144,7 @@ export function createUpstream(options: UpstreamOptions = {}): Upstream {
       // Never rejects: `guard` ends what can't be served.
       void guard({ request, response }, () => serve({ request, response }, stopping.signal));
     });
+    if (settings.oneRequestEach) server.maxRequestsPerSocket = 1;
     running = { server, stopping };
     try {
       const port = await listen(server, settings);
@@ -156,10 +167,11 @@ export function createUpstream(options: UpstreamOptions = {}): Upstream {
     await closed;
   }
 
-  return { start, stats, setFaults, reset, stop };
+  return { start, stats, requests: () => records.counters.log(), setFaults, reset, stop };
 }
 
-type Records = Pick<CallContext, 'counters' | 'newId'> & {
+type Records = Pick<CallContext, 'newId'> & {
+  readonly counters: ReturnType<typeof loggedCounters>;
   readonly keys: KeyedAnswers;
   /** Requests of each route; names those that come without a call id. */
   readonly requests: Record<RouteName, number>;
@@ -221,7 +233,7 @@ function noRequests(): Record<RouteName, number> {
 function freshRecords(): Records {
   let lastId = 0;
   return {
-    counters: createCallCounters(),
+    counters: loggedCounters(createCallCounters()),
     keys: createKeyedAnswers(),
     requests: noRequests(),
     newId(prefix: string): string {

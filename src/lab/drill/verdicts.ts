@@ -1,0 +1,111 @@
+import { type DrillPlan, drillFacts, mostConcurrent } from './drill-plan.js';
+import type { SideTotals } from './measure.js';
+
+/** A bound of the drill, and whether a side kept it. */
+export type Verdict = {
+  readonly name: VerdictName;
+  /** `unjudged` where too little was seen for a word on it. */
+  readonly kind: 'pass' | 'fail' | 'unjudged';
+  /** What was measured, and what it is held against. */
+  readonly figure: string;
+};
+
+/** The bounds in the order in which they are shown. */
+export type VerdictName =
+  | 'the breaker trips'
+  | 'users are answered'
+  | 'no effect is doubled'
+  | 'no effect is lost'
+  | 'the downstream is spared'
+  | 'no sawtooth'
+  | 'connections stay bounded';
+
+/** The bounds that a drill judges by. */
+export const bounds = {
+  breakerTripMs: 15_000,
+  load: 1.12,
+  /** Calls in the window below which a retry budget isn't enforced. */
+  samples: 100,
+  waves: 1,
+  /** A ticket takes a quarter of a second on a quiet machine: one that needs longer than this is overloaded. */
+  calmP95Ms: 2_000,
+} as const;
+
+/** Judges what a side came to. */
+export function judge(plan: DrillPlan, totals: SideTotals): readonly Verdict[] {
+  const { doubledEffects, effects, lostEffects } = totals;
+  return [
+    trips(plan, totals),
+    answers(totals),
+    {
+      name: 'no effect is doubled',
+      kind: passes(doubledEffects === 0),
+      figure: `${doubledEffects} of ${effects} refunds came again`,
+    },
+    {
+      name: 'no effect is lost',
+      kind: passes(lostEffects === 0),
+      figure: `${lostEffects} refunds were told of and did not happen`,
+    },
+    spares(totals),
+    {
+      name: 'no sawtooth',
+      kind: passes(totals.waves <= bounds.waves),
+      figure:
+        `${totals.waves} waves above the calls of calm (at most ${bounds.waves}); ` +
+        `peak / mean ${totals.peakCallsPerSecond} / ${totals.meanCallsPerSecond} = ${totals.peakToMean}`,
+    },
+    {
+      name: 'connections stay bounded',
+      kind: passes(totals.inFlightPeak <= mostConcurrent(plan)),
+      figure: `${totals.inFlightPeak} in flight at most; the bound is ${mostConcurrent(plan)}`,
+    },
+  ];
+}
+
+/** Who hangs on a machine that can't carry the load in peace says nothing about faults. */
+function answers({ ends, calmP95Ms }: SideTotals): Verdict {
+  const name = 'users are answered';
+  const left = ends.hung + ends.failed;
+  const figure =
+    `${ends.degraded} degraded and ${ends.ok} full answers, ${ends.failed} failed, ` +
+    `${ends.hung} hung (no answer in ${drillFacts.patienceMs / 1_000} s)`;
+  if (left === 0) return { name, kind: ends.degraded > 0 ? 'pass' : 'unjudged', figure };
+  if (calmP95Ms === null || calmP95Ms <= bounds.calmP95Ms) return { name, kind: 'fail', figure };
+  const because = `in calm 95 % took up to ${(calmP95Ms / 1_000).toFixed(1)} s: this machine is too slow for the rate`;
+  return { name, kind: 'unjudged', figure: `${figure}; ${because}` };
+}
+
+function trips(plan: DrillPlan, { breakerTripMs }: SideTotals): Verdict {
+  const name = 'the breaker trips';
+  const withinS = bounds.breakerTripMs / 1_000;
+  if (breakerTripMs === null) {
+    const isShort = plan.faultMs < bounds.breakerTripMs;
+    const figure = isShort
+      ? `it did not, in a fault shorter than ${withinS} s`
+      : `never; the bound is ${withinS} s after the first fault`;
+    return { name, kind: isShort ? 'unjudged' : 'fail', figure };
+  }
+  return {
+    name,
+    kind: passes(breakerTripMs <= bounds.breakerTripMs),
+    figure: `${(breakerTripMs / 1_000).toFixed(1)} s after the first fault; the bound is ${withinS} s`,
+  };
+}
+
+function spares({ loadInFault, samplesBeforeFault: samples }: SideTotals): Verdict {
+  const name = 'the downstream is spared';
+  if (samples < bounds.samples || loadInFault === null) {
+    const figure = `only ${samples} calls in the 10 s before the fault; ${bounds.samples} are needed`;
+    return { name, kind: 'unjudged', figure };
+  }
+  return {
+    name,
+    kind: passes(loadInFault <= bounds.load),
+    figure: `tickets of the fault sent ${loadInFault.toFixed(2)} times their calls in peace; the bound is ${bounds.load}`,
+  };
+}
+
+function passes(holds: boolean): 'pass' | 'fail' {
+  return holds ? 'pass' : 'fail';
+}

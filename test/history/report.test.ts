@@ -1,0 +1,140 @@
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import { describe, it } from 'node:test';
+import { historyFromJSON } from '@temporalio/common/lib/proto-utils.js';
+import fc from 'fast-check';
+import type { RunState } from '../../src/contract/run-state.js';
+import { historyIn } from '../../src/history/history-in.js';
+import { type RawHistory, readRun } from '../../src/history/read-history.js';
+import { reportRuns } from '../../src/history/report.js';
+import type { RunFacts } from '../../src/history/run-facts.js';
+import { projectFile } from '../support/root.js';
+
+type Recorded = {
+  readonly state?: RunState | null;
+  readonly history: { readonly events: object[] };
+};
+
+function recorded(name: string): Recorded {
+  // written by test/replay/record.ts
+  return JSON.parse(readFileSync(projectFile('test', 'histories', name), 'utf8')) as Recorded;
+}
+
+const names = readdirSync(projectFile('test', 'histories')).sort();
+
+/** Histories whose state counts something else than their activities; a run that goes on counts those before it, too. */
+const countedApart = new Set([
+  'budget-continued.json', // asks for what another run spent
+  'loop-answered.json', // a read that the model repeats counts as a retry
+  'policy-changed.json', // one of its calls is made while the policy is off
+  'policy-loaded.json', // loads its policy
+  'saga-undone.json', // undoing has a budget of its own
+  'task-cancelled-undone.json',
+  'task-undone.json',
+  'undo-interrupted.json',
+  'write-settled-done.json', // a person's word is an activity, and no attempt
+  'write-settled-twice.json',
+]);
+
+describe('a recorded history', () => {
+  for (const name of names) {
+    const { state, history } = recorded(name);
+    if (state?.run === 1 && !countedApart.has(name)) {
+      it(`tells what the governor counted: ${name}`, () => {
+        const { attempts, retries, spent } = reportRuns([readRun(history)]).totals;
+        const { tokensUseful: useful = 0, tokensWasted: wasted = 0 } = spent ?? {};
+        assert.deepEqual(
+          { attempts, retries, tokens: { useful, wasted } },
+          { attempts: state.attempts, retries: state.retries, tokens: state.tokens },
+        );
+      });
+    }
+    it(`is read alike as protobuf and as JSON: ${name}`, () => {
+      const facts = readRun(history);
+      assert.deepEqual(readRun(historyFromJSON(structuredClone(history))), facts);
+      assert.equal(facts.events, history.events.length);
+    });
+  }
+
+  it('is known as governed by its start, its calls or its patches, and as plain without', () => {
+    const isGoverned = (name: string): boolean => readRun(recorded(name).history).isGoverned;
+    assert.equal(isGoverned('success.json'), true);
+    assert.equal(isGoverned('plain-ungoverned.json'), false);
+  });
+});
+
+const events = names.flatMap((name) => recorded(name).history.events);
+
+describe('a history with anything in it', () => {
+  it('is read as far as it goes, cut off anywhere and without any of its events', () => {
+    fc.assert(
+      fc.property(fc.constantFrom(...names), fc.nat(60), fc.nat(60), (name, start, length) => {
+        const part = recorded(name).history.events.slice(start, start + length);
+        const facts = readRun({ events: part });
+        assert.equal(facts.events, part.length);
+        assertWhole(facts);
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  it('is read with values of any kind in place of what an event says', () => {
+    const spoilt = fc
+      .tuple(fc.constantFrom(...events), fc.anything())
+      .map(([event, value]) => spoil(event, value));
+    fc.assert(
+      fc.property(
+        fc.array(fc.oneof(fc.constantFrom(...events), spoilt, fc.object()), { maxLength: 30 }),
+        (list) => {
+          assertWhole(readRun({ events: list }));
+        },
+      ),
+      { numRuns: 300 },
+    );
+  });
+
+  it('is read where payloads are kept by a codec', () => {
+    const { history } = recorded('retried-success.json');
+    const text = JSON.stringify(history).replaceAll('anNvbi9wbGFpbg==', 'YmluYXJ5L2VuY3J5cHRlZA=='); // json/plain, binary/encrypted
+    const facts = readRun(JSON.parse(text) as RawHistory); // the same history
+    assert.deepEqual(
+      facts.activities.map(({ type, attempts, call }) => ({ type, attempts, call })),
+      [
+        { type: 'look', attempts: 3, call: null },
+        { type: 'search', attempts: 2, call: null },
+      ],
+    );
+  });
+
+  it('is no history where a document has no events', () => {
+    for (const document of [null, 1, 'x', {}, [], { events: [] }, { history: {} }, [1, 2]]) {
+      assert.equal(historyIn(document), undefined, JSON.stringify(document));
+    }
+    assert.equal(historyIn({ history: { events } })?.events?.length, events.length);
+    assert.equal(historyIn(events)?.events?.length, events.length);
+  });
+});
+
+/** Puts a value in the place of each thing that an event's attributes say. */
+function spoil(event: object, value: unknown): object {
+  const parts = Object.entries(event).map(([name, part]) => {
+    const isAttributes = name.endsWith('Attributes');
+    const keys = isAttributes ? Object.keys(part as object) : []; // attributes are an object
+    return [
+      name,
+      isAttributes ? Object.fromEntries(keys.map((key) => [key, value])) : part,
+    ] as const;
+  });
+  return Object.fromEntries(parts);
+}
+
+function assertWhole(facts: RunFacts): void {
+  const { totals, runs } = reportRuns([facts]);
+  for (const call of runs[0]?.calls ?? []) {
+    const { attempts, retries, beforeLastAttemptMs, queuedMs, backoffMs } = call;
+    for (const figure of [attempts, retries, beforeLastAttemptMs, queuedMs, backoffMs ?? 0]) {
+      assert.ok(figure >= 0, JSON.stringify(call));
+    }
+  }
+  assert.ok(totals.attempts >= totals.retries);
+}
