@@ -18,6 +18,14 @@ export class InvalidFileError extends InvalidRequestError {
   }
 }
 
+/** Ends a command with an exit code of its own, where what it has printed says why. */
+export class ToldEnd extends HoldfastError {
+  readonly kind = 'told';
+  constructor(readonly exitCode: number) {
+    super('The command has said why it ends so.');
+  }
+}
+
 /** What was asked for isn't there. */
 export class NotFoundError extends HoldfastError {
   readonly kind = 'not-found';

@@ -1,5 +1,6 @@
 import { CommanderError } from 'commander';
 import { HoldfastError } from '../budget/errors.js';
+import { ToldEnd } from './cli-errors.js';
 
 /** What a command's exit code says. */
 export const exitCodes = {
@@ -29,6 +30,7 @@ export function exitCodeOf(error: unknown): number {
   if (error instanceof CommanderError) {
     return error.exitCode === 0 ? exitCodes.done : exitCodes.usage; // --help and --version end with 0
   }
+  if (error instanceof ToldEnd) return error.exitCode;
   if (!(error instanceof HoldfastError)) return exitCodes.fault;
   switch (error.kind) {
     case 'checks-failed':

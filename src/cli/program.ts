@@ -7,6 +7,7 @@ import { exitCodesHelp } from './exit-codes.js';
 import { addLedgerCommands } from './ledger/commands.js';
 import { addPlanCommand } from './plan/command.js';
 import { addReportCommand } from './report/command.js';
+import { addRunCommand } from './run/command.js';
 import { addStormCommand } from './storm/command.js';
 import { addWorkerCommand } from './worker/command.js';
 
@@ -22,6 +23,7 @@ export function createProgram(): Command {
     .configureOutput({ outputError: () => {} }) // runCommand says it, as text or as JSON
     .addHelpText('after', exitCodesHelp);
   addPlanCommand(program);
+  addRunCommand(program);
   addWorkerCommand(program);
   addReportCommand(program);
   addAuditCommand(program);

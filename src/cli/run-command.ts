@@ -1,5 +1,6 @@
 import { CommanderError } from 'commander';
 import { HoldfastError } from '../budget/errors.js';
+import { ToldEnd } from './cli-errors.js';
 import { exitCodeOf, exitCodes } from './exit-codes.js';
 import { printable } from './printable.js';
 import { createProgram } from './program.js';
@@ -11,7 +12,7 @@ export async function runCommand(args: readonly string[]): Promise<number> {
     return exitCodes.done;
   } catch (error) {
     const code = exitCodeOf(error);
-    if (code === exitCodes.done) return code;
+    if (code === exitCodes.done || error instanceof ToldEnd) return code;
     const asJson = args.includes('--json');
     process.stderr.write(asJson ? `${JSON.stringify({ error: asData(error) })}\n` : asText(error));
     return code;

@@ -14,15 +14,17 @@ export type ToolsByName = ReadonlyMap<string, AnyTool>;
 
 /**
  * Returns a task if nothing is wrong with it.
+ * @param tools those that it may call; where they aren't known, neither their names nor their inputs are checked
  * @throws InvalidRequestError that lists every fault with its path: unknown tools, wrong inputs,
  * references to nowhere or to a later step, repeated ids, fields that don't exist
  */
-export function checkTask(task: unknown, tools: readonly AnyTool[]): Task {
+export function checkTask(task: unknown, tools: readonly AnyTool[] | undefined): Task {
   if (isTooDeep(task)) {
     const rule = `must not be nested more than ${MAX_NESTING} levels deep`;
     throwFaults([{ field: 'task', rule, value: task }]);
   }
-  const byName = new Map(tools.map((tool) => [callName(tool), tool]));
+  const byName =
+    tools === undefined ? undefined : new Map(tools.map((tool) => [callName(tool), tool]));
   const parsed = taskSchema.safeParse(task);
   if (parsed.success) {
     throwFaults(stepsFaults(parsed.data.steps, byName));
@@ -79,7 +81,10 @@ export function zodFaults(error: z.ZodError, input: unknown, field: string): Fau
   }));
 }
 
-function stepsFaults(steps: readonly (Step | undefined)[], tools: ToolsByName): Fault[] {
+function stepsFaults(
+  steps: readonly (Step | undefined)[],
+  tools: ToolsByName | undefined,
+): Fault[] {
   const faults: Fault[] = [];
   const earlier = new Map<string, AnyTool | undefined>();
   const ids = new Set(steps.map((step) => step?.id));
@@ -100,7 +105,7 @@ function stepsFaults(steps: readonly (Step | undefined)[], tools: ToolsByName): 
         ...fallbackFaults({ step, fallback: step.fallback, field: `${field}.fallback` }, context),
       );
     }
-    earlier.set(step.id, tools.get(step.tool));
+    earlier.set(step.id, tools?.get(step.tool));
     if (step.compensate !== undefined) {
       const { tool, input = step.input } = step.compensate;
       const undo = { tool, input, field: `${field}.compensate` };
@@ -113,7 +118,8 @@ function stepsFaults(steps: readonly (Step | undefined)[], tools: ToolsByName): 
 type CheckContext = {
   readonly earlier: ReadonlyMap<string, AnyTool | undefined>;
   readonly ids: ReadonlySet<string | undefined>;
-  readonly tools: ToolsByName;
+  /** Undefined where they aren't known. */
+  readonly tools: ToolsByName | undefined;
   /** The step that is undone: it has run before, and may be named. */
   readonly own?: string;
 };
@@ -121,11 +127,12 @@ type CheckContext = {
 type CallToCheck = { readonly tool: string; readonly input: unknown; readonly field: string };
 
 function callFaults(call: CallToCheck, context: CheckContext): Fault[] {
-  const tool = context.tools.get(call.tool);
+  const { tools } = context;
+  const tool = tools?.get(call.tool);
   const references = findReferences(call.input);
   const faults: Fault[] = [];
-  if (tool === undefined) {
-    const known = [...context.tools.keys()].join(', ');
+  if (tools !== undefined && tool === undefined) {
+    const known = [...tools.keys()].join(', ');
     faults.push({
       field: `${call.field}.tool`,
       rule: `must be one of the tools ${known}`,
@@ -201,7 +208,7 @@ function wayFaults(
     const input = way.input === undefined ? step.input : way.input;
     return callFaults({ tool: way.tool, input, field }, context);
   }
-  const tool = context.tools.get(step.tool);
+  const tool = context.tools?.get(step.tool);
   if (tool === undefined) return [];
   if (!('value' in way)) return plainWayFaults(tool, way, field);
   const parsed = tool.output.safeParse(way.value);
