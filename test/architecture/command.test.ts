@@ -40,7 +40,7 @@ describe('the holdfast command', () => {
       const ended = await runHoldfast([...args, '--help']);
       assert.deepEqual([ended.code, ended.stderr], [0, '']);
       const codes = [...ended.stdout.matchAll(/^ {2}(\d+) +\w/gm)].map(([, code]) => code);
-      assert.deepEqual(codes, ['0', '1', '2', '3', '4', '70']);
+      assert.deepEqual(codes, ['0', '1', '2', '3', '4', '5', '70']);
     });
   }
 

@@ -30,7 +30,7 @@ export function renderRun({ workflowId, how, end }: ToldRun, paint: Paint): stri
   const report = reportOf(end);
   return [
     head,
-    ...(end.kind === 'ok' || end.kind === 'degraded' ? [] : [printable(end.message)]),
+    ...('message' in end ? [printable(end.message)] : []),
     ...(report === undefined ? [] : [renderTable(columns, report.lines, { paint, isWide: false })]),
     ...(report === undefined ? [] : [sumsOf(report)]),
     ...answerOf(end),
