@@ -24,6 +24,15 @@ const classDefaults: Readonly<Record<ErrorClass, Verdict>> = {
   cancelled: { retryable: false, fallback: false },
 };
 
+/** Returns what a class means by its name alone; undefined where the name is no class's. */
+export function classVerdict(
+  name: string,
+): Pick<Classification, 'class' | 'retryable'> | undefined {
+  if (!Object.hasOwn(classDefaults, name)) return undefined;
+  const found = name as ErrorClass; // hasOwn has just found it
+  return { class: found, retryable: classDefaults[found].retryable };
+}
+
 /** The class of each status where nothing better is known. */
 const statusRules: Readonly<Record<number, Rule>> = {
   400: { class: 'invalid-request' },

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { Command } from 'commander';
+import { addAuditCommand } from './audit/command.js';
 import { addDoctorCommand } from './doctor/command.js';
 import { addDrillCommand } from './drill/command.js';
 import { exitCodesHelp } from './exit-codes.js';
@@ -23,6 +24,7 @@ export function createProgram(): Command {
   addPlanCommand(program);
   addWorkerCommand(program);
   addReportCommand(program);
+  addAuditCommand(program);
   addLedgerCommands(program);
   addDoctorCommand(program);
   addDrillCommand(program);

@@ -1,4 +1,4 @@
-import { classify } from '../budget/classify.js';
+import { classify, classVerdict } from '../budget/classify.js';
 import type { Classification, ErrorClass, ErrorFacts } from '../budget/classify-types.js';
 import { errorMessage } from '../budget/error-facts.js';
 import { isPlainObject } from '../contract/json.js';
@@ -73,7 +73,8 @@ function classOf(
   failure: Raw,
   said: { readonly type: string | null; readonly nonRetryable: boolean },
 ): Verdict {
-  const own = ownVerdict(failureDetails(failure).at(-1));
+  const details = failureDetails(failure);
+  const own = ownVerdict(details.at(-1)) ?? hiddenVerdict(said.type, details);
   if (own !== undefined) return own;
   const found = classify({ error: factsOf(failure, said, 1) });
   const isPlain = found.class === 'unknown' && !said.nonRetryable;
@@ -86,6 +87,12 @@ function ownVerdict(detail: unknown): Verdict | undefined {
   const { class: found, retryable } = detail;
   if (typeof found !== 'string' || typeof retryable !== 'boolean') return undefined;
   return { class: found as ErrorClass, retryable }; // $holdfast marks what our interceptor made
+}
+
+/** Where a codec keeps the details, holdfast's own class still stands as the failure's type. */
+function hiddenVerdict(type: string | null, details: readonly unknown[]): Verdict | undefined {
+  const isHidden = details.length > 0 && details.at(-1) === undefined;
+  return isHidden && type !== null ? classVerdict(type) : undefined;
 }
 
 function factsOf(

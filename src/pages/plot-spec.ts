@@ -52,7 +52,7 @@ function withForms(spec: unknown, inherited: Json = {}): Json {
   const form = formOf(spec.mark);
   const { color } = seen;
   if (form === undefined || form in seen || !isNominal(color)) return Object.fromEntries(parts);
-  return { ...Object.fromEntries(parts), encoding: { ...encoding, [form]: asForm(color) } };
+  return { ...Object.fromEntries(parts), encoding: { ...encoding, [form]: asForm(color, form) } };
 }
 
 function formOf(mark: unknown): 'strokeDash' | 'shape' | undefined {
@@ -62,11 +62,23 @@ function formOf(mark: unknown): 'strokeDash' | 'shape' | undefined {
 }
 
 /** The same field in the same order, so that one legend tells both. */
-function asForm(color: Json): Json {
+function asForm(color: Json, form: 'strokeDash' | 'shape'): Json {
   const { scale, ...rest } = color;
-  const domain = isObject(scale) ? scale.domain : undefined;
-  return domain === undefined ? rest : { ...rest, scale: { domain } };
+  const domain = isObject(scale) && scale.domain !== undefined ? { domain: scale.domain } : {};
+  return { ...rest, scale: { ...domain, ...(form === 'strokeDash' ? { range: dashes } : {}) } };
 }
+
+/** Dashes that stay as dark as a line; the short ones that Vega-Lite would choose fade. */
+const dashes = [
+  [1, 0],
+  [7, 3],
+  [2.5, 2.5],
+  [12, 3],
+  [10, 3, 2.5, 3],
+  [4, 4],
+  [16, 4, 4, 4],
+  [1, 3],
+];
 
 function isNominal(channel: unknown): channel is Json {
   return isObject(channel) && 'field' in channel && channel.type === 'nominal';

@@ -6,6 +6,8 @@ import { after, before, describe, it } from 'node:test';
 import { Context } from '@temporalio/activity';
 import { Client, Connection } from '@temporalio/client';
 import { NativeConnection, Worker } from '@temporalio/worker';
+import { fetchRun } from '../../src/history/fetch-run.js';
+import { readRun } from '../../src/history/read-history.js';
 import type { HistoryReport } from '../../src/history/report.js';
 import { type HoldfastEnd, runHoldfast } from '../support/holdfast-command.js';
 import { readmeCommands } from '../support/readme-block.js';
@@ -14,10 +16,12 @@ import { startTestServer } from '../support/server.js';
 import { until } from '../support/until.js';
 
 const taskQueue = 'plain';
+const HOUR_MS = 3_600_000;
 
 /** Fails so many attempts. */
 async function fetchPage(failures: number): Promise<string> {
-  if (Context.current().info.attempt <= failures) throw new Error('Request failed with status code 503');
+  if (Context.current().info.attempt <= failures)
+    throw new Error('Request failed with status code 503');
   return 'page';
 }
 
@@ -128,9 +132,51 @@ describe('holdfast report', () => {
     });
     const [call] = (await reported('long')).runs[0]?.calls ?? [];
     assert.equal(call?.end, 'pending');
+    assert.equal(call?.attempts, 1);
+    assert.equal(call?.attemptsKnown, true);
     assert.equal(call?.lastFailure?.message, 'Request failed with status code 503');
+    assert.ok((call?.beforeLastAttemptMs ?? 0) >= HOUR_MS, 'the attempt is due in an hour');
     await handle.terminate();
     assert.equal((await reported('long')).runs[0]?.calls[0]?.end, 'abandoned');
+  });
+
+  it('does not claim to know the attempts of a call that was cancelled between two', async () => {
+    const handle = await client.workflow.start('waitLong', { workflowId: 'off', taskQueue });
+    await until(async () => {
+      const { raw } = await handle.describe();
+      return raw.pendingActivities?.[0]?.lastFailure != null;
+    });
+    await handle.cancel();
+    await assert.rejects(handle.result());
+    const [run] = (await reported('off')).runs;
+    assert.equal(run?.status, 'canceled');
+    assert.equal(run?.calls[0]?.end, 'canceled');
+    assert.equal(run?.calls[0]?.attemptsKnown, false);
+  });
+
+  it('follows a workflow over its own retries, and says what each failed of', async () => {
+    await client.workflow.execute('family', { workflowId: 'family', taskQueue });
+    const { runs } = await reported('family/child', '--chain');
+    assert.deepEqual(
+      runs.map(({ attempt, status, failure }) => [attempt, status, failure?.class]),
+      [
+        [1, 'failed', 'network'],
+        [2, 'failed', 'network'],
+      ],
+    );
+  });
+
+  it('tells of a run on the server what its history alone tells', async () => {
+    const handle = client.workflow.getHandle('family');
+    const { runId, historyBytes, children, ...facts } = await fetchRun(client, {
+      workflowId: handle.workflowId,
+    });
+    const [child] = children;
+    assert.equal(child?.status, 'failed');
+    assert.equal(child?.retryPolicy?.maximumAttempts, 2);
+    const history = await handle.fetchHistory();
+    const alone = readRun(history, { namespace: 'default', runId, historyBytes });
+    assert.deepEqual({ ...facts, runId, historyBytes, children }, alone);
   });
 
   it('says that there is no such workflow, or no such run', async () => {

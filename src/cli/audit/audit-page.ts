@@ -1,0 +1,168 @@
+import type { Interval } from '../../history/audit/wilson.js';
+import { durationText } from '../../pages/duration-text.js';
+import type { Chart, Page, PageTable, Tone } from '../../pages/page.js';
+
+/** What the page of an audit shows. */
+export type AuditShown = {
+  /** Where the histories are from, such as `the namespace default`. */
+  readonly source: string;
+  readonly runs: number;
+  /** The one that matters most first. */
+  readonly findings: readonly ShownFinding[];
+  /** Those with the most failed attempts first. */
+  readonly activities: readonly ShownActivity[];
+  /** The command that makes the page again. */
+  readonly command: string;
+};
+
+/** A fault of settings. */
+export type ShownFinding = {
+  readonly severity: 'high' | 'medium' | 'low';
+  readonly subject: string;
+  readonly what: string;
+  readonly setting: string;
+  /** Ids of workflows that show it. */
+  readonly examples: readonly string[];
+};
+
+/** Figures of a type of activity. */
+export type ShownActivity = {
+  readonly name: string;
+  readonly calls: number;
+  readonly lost: number;
+  readonly attempts: number;
+  readonly failureRate: number | null;
+  readonly failureInterval: Interval;
+  readonly amplification: number | null;
+  readonly p50Ms: number | null;
+  readonly p95Ms: number | null;
+};
+
+/** Rows of the tables and points of the chart at most. */
+const mostRows = 1_000;
+const mostPoints = 20;
+
+/** Returns the page of an audit: its findings with the settings to change, then what each activity does. */
+export function auditPage({ source, runs, findings, activities, command }: AuditShown): Page {
+  const high = findings.filter(({ severity }) => severity === 'high').length;
+  const measured = activities.filter(({ attempts }) => attempts > 0);
+  return {
+    title: `Audit of ${source}`,
+    lead:
+      findings.length === 0
+        ? `Nothing was found in ${runs.toLocaleString('en-US')} runs.`
+        : `${findings.length} ${findings.length === 1 ? 'finding' : 'findings'}, ${high} of them high, in ${runs.toLocaleString('en-US')} runs.`,
+    command,
+    sections: [
+      {
+        title: 'Findings',
+        blocks:
+          findings.length === 0
+            ? [{ kind: 'text', text: 'No setting has to be changed for what these runs show.' }]
+            : [{ kind: 'table', table: findingTable(findings) }],
+      },
+      ...(measured.length === 0
+        ? []
+        : [
+            {
+              title: 'Failures',
+              blocks: [{ kind: 'chart', chart: failureChart(measured) } as const],
+            },
+          ]),
+      {
+        title: 'Activities',
+        blocks: [{ kind: 'table', table: activityTable(activities) }],
+      },
+    ],
+  };
+}
+
+const severityTones: Readonly<Record<ShownFinding['severity'], Tone>> = {
+  high: 'bad',
+  medium: 'warning',
+  low: 'quiet',
+};
+
+function findingTable(findings: readonly ShownFinding[]): PageTable {
+  return {
+    caption: `What was found, the one that matters most first${restOf(findings)}`,
+    columns: ['Subject', 'Severity', 'What', 'Setting to change', 'Seen in'].map((title) => ({
+      title,
+    })),
+    rows: findings
+      .slice(0, mostRows)
+      .map(({ subject, severity, what, setting, examples }) => [
+        subject,
+        { text: severity, tone: severityTones[severity] },
+        what,
+        setting,
+        examples.join(', '),
+      ]),
+  };
+}
+
+function failureChart(activities: readonly ShownActivity[]): Chart {
+  const values = activities.slice(0, mostPoints).map(({ name, failureRate, failureInterval }) => ({
+    activity: name,
+    failureRate: 100 * (failureRate ?? 0),
+    low: 100 * failureInterval.low,
+    high: 100 * failureInterval.high,
+  }));
+  const [first] = values;
+  const order = { field: 'activity', type: 'nominal', title: null, sort: null } as const;
+  return {
+    title: 'Failed attempts of each type of activity, in percent',
+    description: `Points are rates, lines where they lie with 95 % confidence. Of ${first?.activity} ${first?.failureRate.toFixed(1)} % failed.`,
+    spec: {
+      data: { values },
+      encoding: { y: order },
+      layer: [
+        {
+          mark: { type: 'rule', strokeWidth: 2 },
+          encoding: { x: { field: 'low', type: 'quantitative' }, x2: { field: 'high' } },
+        },
+        {
+          mark: { type: 'point', filled: true, size: 110, opacity: 1 },
+          encoding: {
+            x: { field: 'failureRate', type: 'quantitative', title: 'Failed attempts, %' },
+          },
+        },
+      ],
+    },
+  };
+}
+
+function activityTable(activities: readonly ShownActivity[]): PageTable {
+  const figures = ['Calls', 'Lost', 'Attempts', 'Failed', '95 % between', 'Attempts for each call'];
+  return {
+    caption: `Types of activity, those with most failed attempts first${restOf(activities)}`,
+    columns: [
+      { title: 'Activity' },
+      ...[...figures, 'Median', '95th percentile'].map((title) => ({ title, isNumber: true })),
+    ],
+    rows: activities.slice(0, mostRows).map((activity) => {
+      const { failureInterval, amplification, p50Ms, p95Ms } = activity;
+      return [
+        activity.name,
+        activity.calls.toLocaleString('en-US'),
+        activity.lost.toLocaleString('en-US'),
+        activity.attempts.toLocaleString('en-US'),
+        activity.failureRate === null ? '' : percentText(activity.failureRate),
+        activity.failureRate === null
+          ? ''
+          : `${percentText(failureInterval.low)} and ${percentText(failureInterval.high)}`,
+        amplification === null ? '' : amplification.toFixed(2),
+        p50Ms === null ? '' : durationText(p50Ms),
+        p95Ms === null ? '' : durationText(p95Ms),
+      ];
+    }),
+  };
+}
+
+function restOf(all: readonly unknown[]): string {
+  return all.length > mostRows ? `, the first ${mostRows} of ${all.length}` : '';
+}
+
+function percentText(share: number): string {
+  return `${(100 * share).toFixed(1)} %`;
+}
