@@ -184,16 +184,15 @@ function intervalMs(policy: RetryPolicyFacts, retry: number): number {
   return Math.min(maximumIntervalMs ?? Infinity, initialIntervalMs * backoffCoefficient ** retry);
 }
 
-/** Where the interval is at its cap all later ones are, so that a million attempts take no million steps. */
+/** Below the cap the intervals are a geometric series, of which a history may hold any number. */
 function sumOfIntervals(policy: RetryPolicyFacts, retries: number): number {
-  let sum = 0;
-  for (let retry = 0; retry < retries; retry += 1) {
-    const interval = intervalMs(policy, retry);
-    const isFlat = interval === policy.maximumIntervalMs || policy.backoffCoefficient === 1;
-    if (isFlat) return sum + interval * (retries - retry);
-    sum += interval;
-  }
-  return sum;
+  const { initialIntervalMs, backoffCoefficient: factor, maximumIntervalMs } = policy;
+  const cap = maximumIntervalMs ?? Infinity;
+  if (factor <= 1) return retries * Math.min(cap, initialIntervalMs);
+  const belowCap = Math.ceil(Math.log(cap / initialIntervalMs) / Math.log(factor));
+  const growing = Math.min(retries, Math.max(0, belowCap));
+  const sum = (initialIntervalMs * (factor ** growing - 1)) / (factor - 1);
+  return retries > growing ? sum + (retries - growing) * cap : sum;
 }
 
 /** What was wasted stands in the sums of the last scheduling that told them, those before it included. */

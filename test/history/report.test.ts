@@ -115,6 +115,64 @@ describe('a history with anything in it', () => {
   });
 });
 
+const scheduled = {
+  eventId: '1',
+  eventTime: '2026-11-30T12:00:00Z',
+  activityTaskScheduledEventAttributes: { activityId: '1', activityType: { name: 'look' } },
+};
+
+/** Returns what a report says of the waits of a plain activity that took so many attempts. */
+function backoffOf(attempt: number, retryPolicy: object): number | null | undefined {
+  const attributes = { ...scheduled.activityTaskScheduledEventAttributes, retryPolicy };
+  const started = { scheduledEventId: '1', attempt };
+  const { runs } = reportRuns([
+    readRun({
+      events: [
+        { ...scheduled, activityTaskScheduledEventAttributes: attributes },
+        { eventId: '2', activityTaskStartedEventAttributes: started },
+      ],
+    }),
+  ]);
+  return runs[0]?.calls[0]?.backoffMs;
+}
+
+describe('the waits of a plain activity', () => {
+  it('are the sum of the intervals between its attempts, each at most the longest one', () => {
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 1, max: 40 }),
+        fc.integer({ min: 1, max: 60 }),
+        fc.constantFrom(1, 1.1, 1.5, 2, 3),
+        fc.integer({ min: 1, max: 3_600 }),
+        (attempts, initialSeconds, backoffCoefficient, mostSeconds) => {
+          let sumMs = 0;
+          for (let retry = 0; retry < attempts - 1; retry += 1) {
+            sumMs += 1_000 * Math.min(mostSeconds, initialSeconds * backoffCoefficient ** retry);
+          }
+          const backoffMs = backoffOf(attempts, {
+            initialInterval: `${initialSeconds}s`,
+            maximumInterval: `${mostSeconds}s`,
+            backoffCoefficient,
+          });
+          assert.ok(Math.abs((backoffMs ?? 0) - sumMs) <= 1e-6 * sumMs, `${backoffMs} ${sumMs}`);
+        },
+      ),
+    );
+  });
+
+  it('are summed at once for as many attempts as a history can hold', () => {
+    const policy = {
+      initialInterval: '1s',
+      maximumInterval: '100s',
+      backoffCoefficient: 1.0000001,
+    };
+    const backoffMs = backoffOf(2 ** 31 - 1, policy);
+    assert.ok(
+      backoffMs !== null && backoffMs !== undefined && backoffMs > 2e14 && backoffMs < 2.2e14,
+    );
+  });
+});
+
 /** Puts a value in the place of each thing that an event's attributes say. */
 function spoil(event: object, value: unknown): object {
   const parts = Object.entries(event).map(([name, part]) => {
