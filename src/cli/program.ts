@@ -6,6 +6,7 @@ import { addDrillCommand } from './drill/command.js';
 import { exitCodesHelp } from './exit-codes.js';
 import { addLedgerCommands } from './ledger/commands.js';
 import { addPlanCommand } from './plan/command.js';
+import { addReplayCommand } from './replay/command.js';
 import { addReportCommand } from './report/command.js';
 import { addRunCommand } from './run/command.js';
 import { addStormCommand } from './storm/command.js';
@@ -25,6 +26,7 @@ export function createProgram(): Command {
   addPlanCommand(program);
   addRunCommand(program);
   addWorkerCommand(program);
+  addReplayCommand(program);
   addReportCommand(program);
   addAuditCommand(program);
   addLedgerCommands(program);

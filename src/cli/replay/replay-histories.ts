@@ -1,0 +1,95 @@
+import { resolve } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
+import {
+  bundleWorkflowCode,
+  DefaultLogger,
+  Runtime,
+  type WorkflowBundleWithSourceMap,
+} from '@temporalio/worker';
+import { DeterminismViolationError } from '@temporalio/workflow';
+import { holdfast } from '../../plugin.js';
+import { replayState } from '../../testing.js';
+import { UsageError } from '../cli-errors.js';
+import type { ReplaySource } from './replay-sources.js';
+
+/** How a replay ended. */
+export type Replayed = {
+  readonly name: string;
+  readonly events: number;
+  /**
+   * `differs`: the code makes other commands; `state-differs`: it makes the same, and governs them otherwise;
+   * `unreadable`: the history can't be replayed at all.
+   */
+  readonly kind: 'fits' | 'differs' | 'state-differs' | 'unreadable';
+  readonly message: string | null;
+};
+
+/** What histories are replayed against. */
+export type ReplayCode = { readonly workflows: string; readonly policyModule?: string };
+
+/**
+ * Replays histories one after the other, and tells of each as it ends.
+ * @throws UsageError where the workflows can't be bundled
+ */
+export async function* replayHistories(
+  sources: readonly ReplaySource[],
+  { workflows, policyModule }: ReplayCode,
+): AsyncGenerator<Replayed> {
+  const silent = new DefaultLogger('ERROR', () => {}); // what is wrong is told once, at the end
+  Runtime.install({
+    logger: silent,
+    telemetryOptions: { logging: { forward: {}, filter: 'OFF' } },
+  });
+  const plugin = holdfast({
+    policyModule: policyModule === undefined ? undefined : resolve(policyModule),
+  });
+  const workflowBundle: WorkflowBundleWithSourceMap = await bundleWorkflowCode({
+    workflowsPath: resolve(workflows),
+    plugins: [plugin],
+    logger: silent,
+  }).catch((cause: unknown) => {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw new UsageError(`The workflows ${workflows} can't be bundled: ${reason}`, { cause });
+  });
+  // only now: a runtime without a worker would keep the process alive
+  Runtime.install({
+    logger: silent,
+    telemetryOptions: { logging: { forward: {}, filter: 'OFF' } },
+  });
+  for (const source of sources) {
+    const { name, events, history, workflowId, state } = source;
+    try {
+      const after = await replayState({ workflowBundle, plugin, history, workflowId });
+      const isOther = state !== undefined && !isDeepStrictEqual(after, state);
+      const message = isOther ? `its state differs: ${differences(after, state)}` : null;
+      yield { name, events, kind: isOther ? 'state-differs' : 'fits', message };
+    } catch (error) {
+      const kind = error instanceof DeterminismViolationError ? 'differs' : 'unreadable';
+      yield { name, events, kind, message: reasonOf(error) };
+    }
+  }
+}
+
+/** The SDK puts the one sentence that says what differs into the print of a whole message. */
+function reasonOf(error: unknown): string {
+  const message = error instanceof Error ? error.message : String(error);
+  const [, sentence] = /message: "(\[TMPRL1100\](?:[^"\\]|\\.)*)"/.exec(message) ?? [];
+  return sentence ?? message;
+}
+
+/** Names the parts of a state that differ. */
+function differences(after: unknown, state: unknown): string {
+  const now = asRecord(after);
+  const then = asRecord(state);
+  const fields = [...new Set([...Object.keys(now), ...Object.keys(then)])];
+  return fields
+    .filter((field) => !isDeepStrictEqual(now[field], then[field]))
+    .map(
+      (field) => `${field} is ${JSON.stringify(now[field])} and was ${JSON.stringify(then[field])}`,
+    )
+    .join('; ');
+}
+
+function asRecord(value: unknown): Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null ? { ...value } : {};
+}
