@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import {
+  type BundleOptions,
   bundleWorkflowCode,
   DefaultLogger,
   Runtime,
@@ -8,7 +9,7 @@ import {
 } from '@temporalio/worker';
 import { DeterminismViolationError } from '@temporalio/workflow';
 import { holdfast } from '../../plugin.js';
-import { replayState } from '../../testing.js';
+import { type ReplayOptions, replayState } from '../../testing.js';
 import { UsageError } from '../cli-errors.js';
 import type { ReplaySource } from './replay-sources.js';
 
@@ -33,47 +34,58 @@ export type ReplayCode = { readonly workflows: string; readonly policyModule?: s
  */
 export async function* replayHistories(
   sources: readonly ReplaySource[],
-  { workflows, policyModule }: ReplayCode,
+  code: ReplayCode,
 ): AsyncGenerator<Replayed> {
   const silent = new DefaultLogger('ERROR', () => {}); // what is wrong is told once, at the end
   Runtime.install({
     logger: silent,
     telemetryOptions: { logging: { forward: {}, filter: 'OFF' } },
   });
-  const plugin = holdfast({
-    policyModule: policyModule === undefined ? undefined : resolve(policyModule),
-  });
-  const workflowBundle: WorkflowBundleWithSourceMap = await bundleWorkflowCode({
-    workflowsPath: resolve(workflows),
-    plugins: [plugin],
-    logger: silent,
-  }).catch((cause: unknown) => {
+  try {
+    const { policyModule } = code;
+    const plugin = holdfast({
+      policyModule: policyModule === undefined ? undefined : resolve(policyModule),
+    });
+    const workflowBundle = await bundle(code.workflows, { plugins: [plugin], logger: silent });
+    for (const source of sources) yield await replayOne(source, { workflowBundle, plugin });
+  } finally {
+    await Runtime.instance().shutdown(); // where no worker has begun, it would keep the process alive
+  }
+}
+
+async function bundle(
+  workflows: string,
+  options: Pick<BundleOptions, 'plugins' | 'logger'>,
+): Promise<WorkflowBundleWithSourceMap> {
+  try {
+    return await bundleWorkflowCode({ ...options, workflowsPath: resolve(workflows) });
+  } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause);
     throw new UsageError(`The workflows ${workflows} can't be bundled: ${reason}`, { cause });
-  });
-  // only now: a runtime without a worker would keep the process alive
-  Runtime.install({
-    logger: silent,
-    telemetryOptions: { logging: { forward: {}, filter: 'OFF' } },
-  });
-  for (const source of sources) {
-    const { name, events, history, workflowId, state } = source;
-    try {
-      const after = await replayState({ workflowBundle, plugin, history, workflowId });
-      const isOther = state !== undefined && !isDeepStrictEqual(after, state);
-      const message = isOther ? `its state differs: ${differences(after, state)}` : null;
-      yield { name, events, kind: isOther ? 'state-differs' : 'fits', message };
-    } catch (error) {
-      const kind = error instanceof DeterminismViolationError ? 'differs' : 'unreadable';
-      yield { name, events, kind, message: reasonOf(error) };
+  }
+}
+
+async function replayOne(
+  { name, events, history, workflowId, state }: ReplaySource,
+  code: Pick<ReplayOptions, 'workflowBundle' | 'plugin'>,
+): Promise<Replayed> {
+  try {
+    const after = await replayState({ ...code, history, workflowId });
+    if (state === undefined || isDeepStrictEqual(after, state)) {
+      return { name, events, kind: 'fits', message: null };
     }
+    const message = `its state differs: ${differences(after, state)}`;
+    return { name, events, kind: 'state-differs', message };
+  } catch (error) {
+    const kind = error instanceof DeterminismViolationError ? 'differs' : 'unreadable';
+    return { name, events, kind, message: reasonOf(error) };
   }
 }
 
 /** The SDK puts the one sentence that says what differs into the print of a whole message. */
 function reasonOf(error: unknown): string {
   const message = error instanceof Error ? error.message : String(error);
-  const [, sentence] = /message: "(\[TMPRL1100\](?:[^"\\]|\\.)*)"/.exec(message) ?? [];
+  const [, sentence] = /message: "((?:[^"\\]|\\.)*)"/.exec(message) ?? [];
   return sentence ?? message;
 }
 
