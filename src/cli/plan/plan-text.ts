@@ -62,9 +62,13 @@ function headOf({ nodes, policy }: PlanComparison): string {
     nodes.length === 1 ? 'node' : 'nodes',
     globalRetryBudget === 1 ? 'retry' : 'retries',
   ];
+  const opening =
+    consecutiveFailureThreshold === Number.POSITIVE_INFINITY
+      ? 'never open'
+      : `open at ${consecutiveFailureThreshold} failures in a row`;
   return (
-    `${nodes.length} ${many}, ${globalRetryBudget} ${retries} for the chain, breakers that open at ` +
-    `${consecutiveFailureThreshold} failures in a row, objective ${objective}`
+    `${nodes.length} ${many}, ${globalRetryBudget} ${retries} for the chain, breakers that ` +
+    `${opening}, objective ${objective}`
   );
 }
 

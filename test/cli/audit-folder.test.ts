@@ -1,0 +1,52 @@
+import assert from 'node:assert/strict';
+import { link, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { mapAtOnce } from '../../src/cli/audit/run-source.js';
+import { runHoldfast } from '../support/holdfast-command.js';
+import { readmeCommands } from '../support/readme-block.js';
+import { projectFile } from '../support/root.js';
+
+let folder: string;
+before(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'holdfast-audit-'));
+});
+after(() => rm(folder, { recursive: true }));
+
+describe('holdfast audit of a folder', () => {
+  it('reads 10,000 histories of a folder in little memory, and leaves out what is none', async () => {
+    const many = join(folder, 'many');
+    await mkdir(many);
+    const history = await readFile(projectFile('test/histories/loop-answered.json'));
+    const first = join(many, '00000.json');
+    await writeFile(first, history);
+    const names = Array.from({ length: 9_999 }, (_, index) => `${index + 1}`.padStart(5, '0'));
+    await mapAtOnce(names, 50, (name) => link(first, join(many, `${name}.json`)));
+    await writeFile(join(many, 'broken.json'), '{"events": 7}');
+    // the activities of 10,000 such runs alone would take more than 150 MB
+    const ended = await runHoldfast(['audit', '--histories', many, '--json'], {
+      env: { NODE_OPTIONS: '--max-old-space-size=64' },
+    });
+    assert.equal(ended.code, 0, ended.stderr.slice(-2_000));
+    const found = JSON.parse(ended.stdout);
+    assert.deepEqual([found.runs, found.skipped], [10_000, 1]);
+    assert.match(ended.stderr, /left out: broken\.json holds no history/);
+  });
+
+  it('runs as the README shows it', async () => {
+    const places: Readonly<Record<string, string>> = {
+      'nodes.json': join(folder, 'nodes.json'),
+      'audit.html': join(folder, 'audit.html'),
+    };
+    for (const line of readmeCommands('audit').flatMap((line) => line.split(' && '))) {
+      const [, , ...args] = line.trim().split(/\s+/);
+      const placed = args.map(
+        (arg) => places[arg] ?? (arg.startsWith('examples/') ? projectFile(arg) : arg),
+      );
+      const { code, stderr } = await runHoldfast(placed);
+      assert.equal(code, 0, stderr);
+    }
+    assert.match(await readFile(join(folder, 'audit.html'), 'utf8'), /<h1[^>]*>Audit of /);
+  });
+});

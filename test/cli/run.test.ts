@@ -1,0 +1,250 @@
+import assert from 'node:assert/strict';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { after, before, describe, it } from 'node:test';
+import { createUpstream, type Upstream } from '../../src/lab/upstream/index.js';
+import { cleanEnv, type HoldfastEnd, runHoldfast } from '../support/holdfast-command.js';
+import { readmeCommands } from '../support/readme-block.js';
+import { projectFile } from '../support/root.js';
+import { startTestServer } from '../support/server.js';
+
+let server: Awaited<ReturnType<typeof startTestServer>>;
+let upstream: Upstream;
+let upstreamUrl: string;
+let folder: string;
+let worker: ChildProcess;
+before(async () => {
+  server = await startTestServer();
+  upstream = createUpstream({ seed: 1 });
+  upstreamUrl = (await upstream.start()).url;
+  folder = await mkdtemp(join(tmpdir(), 'holdfast-run-'));
+  worker = await startWorker(projectFile('dist/test/cli/fixture/task-worker.js'));
+});
+after(async () => {
+  assert.equal(await ended(worker, 'SIGTERM'), 0);
+  await upstream.stop();
+  await server.stop();
+  await rm(folder, { recursive: true });
+});
+
+function env(): Record<string, string> {
+  return { TEMPORAL_ADDRESS: server.address, UPSTREAM_URL: upstreamUrl };
+}
+
+/** Starts `holdfast worker`, and waits until it is ready. */
+async function startWorker(...args: readonly string[]): Promise<ChildProcess> {
+  const child = spawn(
+    process.execPath,
+    [projectFile('dist/src/cli/main.js'), 'worker', ...args, '--log-level', 'ERROR', '--json'],
+    { env: cleanEnv(env()), stdio: ['ignore', 'pipe', 'inherit'] },
+  );
+  const [line] = (await once(child.stdout, 'data')) as [Buffer]; // its first line, and nothing else
+  const { address } = JSON.parse(line.toString()) as { readonly address: string };
+  assert.equal(address, server.address);
+  return child;
+}
+
+async function ended(child: ChildProcess, signal: NodeJS.Signals): Promise<number | null> {
+  const closed = once(child, 'close');
+  child.kill(signal);
+  const [code] = (await closed) as [number | null];
+  return code;
+}
+
+function run(...args: readonly string[]): Promise<HoldfastEnd> {
+  return runHoldfast(['run', ...args], { env: env() });
+}
+
+type Told = {
+  readonly how: string;
+  readonly end: { readonly kind: string; readonly result?: { readonly kind: string } } | null;
+};
+
+async function file(name: string, json: unknown): Promise<string> {
+  const path = join(folder, name);
+  await writeFile(path, JSON.stringify(json));
+  return path;
+}
+
+const queue = ['--task-queue', 'tasks'];
+
+async function told(
+  id: string,
+  input: string,
+  ...args: readonly string[]
+): Promise<Told & { readonly code: number | null }> {
+  const { code, stdout, stderr } = await run(
+    'agentTask',
+    ...queue,
+    '--id',
+    id,
+    '--input',
+    input,
+    '--json',
+    ...args,
+  );
+  assert.notEqual(stdout, '', stderr);
+  return { code, ...(JSON.parse(stdout) as Told) }; // the command's own JSON
+}
+
+function step(failures: number, more: object = {}): object {
+  return {
+    steps: [{ id: 'find', tool: 'find_orders', input: { customer: 'Ada', failures }, ...more }],
+  };
+}
+
+describe('holdfast run', () => {
+  it('runs a task once, however often it is told to, and again only when told so', async () => {
+    const input = await file('ok.json', step(1));
+    const first = await told('once', input);
+    assert.deepEqual([first.code, first.how, first.end?.kind], [0, 'started', 'ok']);
+    const second = await told('once', input);
+    assert.deepEqual([second.code, second.how, second.end?.kind], [0, 'ended-before', 'ok']);
+    const again = await told('once', input, '--again');
+    assert.deepEqual([again.code, again.how], [0, 'started']);
+  });
+
+  it('shows calls, retries and the answer', async () => {
+    const { code, stdout } = await run(
+      'agentTask',
+      ...queue,
+      '--id',
+      'shown',
+      '--input',
+      await file('shown.json', step(1)),
+    );
+    assert.equal(code, 0);
+    assert.match(stdout, /shown ended ok/);
+    assert.match(stdout, /find_orders +ok +2/);
+  });
+
+  it('leaves a task to its worker, and joins it', async () => {
+    const slow = {
+      steps: [{ id: 'find', tool: 'find_orders', input: { customer: 'Ada', takesMs: 1_500 } }],
+    };
+    const input = await file('slow.json', slow);
+    const left = await told('slow', input, '--detach');
+    assert.deepEqual([left.code, left.how, left.end], [0, 'started', null]);
+    const joined = await told('slow', input);
+    assert.deepEqual([joined.code, joined.how, joined.end?.kind], [0, 'joined', 'ok']);
+  });
+
+  it('tells by its exit code that a task failed, or was answered by a fallback', async () => {
+    const failed = await told('failed', await file('failed.json', step(9, { required: true })));
+    assert.deepEqual([failed.code, failed.end?.kind], [1, 'failed']);
+    const fallback = { fallback: { tool: 'answer_by_rule', input: {} } };
+    const other = {
+      steps: [{ id: 'sum', tool: 'summarise', input: { failures: 9 }, ...fallback }],
+    };
+    const input = await file('degraded.json', other);
+    const degraded = await told('degraded', input, '--strict');
+    assert.deepEqual([degraded.code, degraded.end?.kind], [5, 'degraded']);
+    assert.equal((await told('degraded', input)).code, 0);
+  });
+
+  const wrong = [
+    { name: 'a task without steps', json: { steps: [] }, says: /steps/ },
+    {
+      name: 'a step without a tool',
+      json: { steps: [{ id: 'a', input: {} }] },
+      says: /steps\.0\.tool/,
+    },
+    {
+      name: 'a reference to nothing',
+      json: { steps: [{ id: 'a', tool: 'summarise', input: { any: { $ref: 'b#/x' } } }] },
+      says: /\$ref|b/,
+    },
+  ];
+  for (const [index, { name, json, says }] of wrong.entries()) {
+    it(`starts nothing for ${name}`, async () => {
+      const id = `wrong-${index}`;
+      const { code, stderr } = await run(
+        'agentTask',
+        ...queue,
+        '--id',
+        id,
+        '--input',
+        await file(`${id}.json`, json),
+      );
+      assert.equal(code, 2, stderr);
+      assert.match(stderr, says);
+      const replayed = await runHoldfast(['report', id], { env: env() });
+      assert.equal(replayed.code, 1, 'there is no such workflow');
+    });
+  }
+
+  it('replays a run of the server against the code that made it', async () => {
+    await told('kept', await file('kept.json', step(0)));
+    const workflows = projectFile('dist/test/workflows/fixture/task-workflows.js');
+    const args = ['replay', '--workflow', 'kept', '--workflows', workflows, '--json'];
+    const { code, stdout, stderr } = await runHoldfast(args, { env: env() });
+    assert.equal(code, 0, stderr);
+    assert.match(stdout, /"kind": "fits"/);
+    const none = await runHoldfast(['replay', '--workflow', 'nobody', '--workflows', workflows], {
+      env: env(),
+    });
+    assert.deepEqual([none.code, none.stderr.includes('There is no workflow nobody')], [1, true]);
+  });
+
+  it('runs as the README shows it, with its worker', async () => {
+    const [first = '', ...others] = readmeCommands('run');
+    const own = { 'effects.db': join(folder, 'effects.db') };
+    const child = await startWorker(...argsOf(first, own).slice(1));
+    try {
+      for (const line of others) {
+        const { code, stderr } = await runHoldfast(argsOf(line, own), { env: env() });
+        assert.equal(code, 0, stderr);
+      }
+    } finally {
+      assert.equal(await ended(child, 'SIGINT'), 0);
+    }
+  });
+});
+
+/** The arguments of a line of the README, with its paths below the project, and files of its own elsewhere. */
+function argsOf(line: string, own: Readonly<Record<string, string>>): readonly string[] {
+  const [, , ...args] = line.replace(/&$/, '').trim().split(/\s+/);
+  return args.map((arg) => own[arg] ?? (/^(?:dist|examples)\//.test(arg) ? projectFile(arg) : arg));
+}
+
+describe('holdfast worker', () => {
+  const wrong = [
+    { module: 'no-such.js', says: /The module no-such\.js can't be loaded/ },
+    {
+      module: projectFile('dist/test/support/until.js'),
+      says: /has no export named worker: it exports until/,
+    },
+    {
+      module: projectFile('dist/test/cli/fixture/faulty-worker.js'),
+      says: /worker\.workflowsPath must be/,
+    },
+  ];
+  for (const { module, says } of wrong) {
+    it(`refuses ${module.split('/').at(-1)}`, async () => {
+      const { code, stderr } = await runHoldfast(['worker', module], { env: env() });
+      assert.equal(code, 2, stderr);
+      assert.match(stderr, says);
+    });
+  }
+
+  it('says that no server answers', async () => {
+    const child = spawn(
+      process.execPath,
+      [
+        projectFile('dist/src/cli/main.js'),
+        'worker',
+        projectFile('dist/test/cli/fixture/task-worker.js'),
+        '--address',
+        '127.0.0.1:1',
+      ],
+      { env: cleanEnv(), stdio: ['ignore', 'ignore', 'pipe'] },
+    );
+    const [stderr, [code]] = await Promise.all([text(child.stderr), once(child, 'close')]);
+    assert.equal(code, 3, stderr);
+    assert.match(stderr, /127\.0\.0\.1:1/);
+  });
+});
