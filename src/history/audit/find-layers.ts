@@ -39,7 +39,7 @@ function layersOf(audit: Audit, type: string, sums: WorkflowSums): readonly Find
         runsAgain: again,
         activityRetries: retries,
       },
-      examples: sums.again.examples,
+      examples: (again > 0 ? sums.again : sums.seen).examples,
       wastedAttempts: again > 0 ? retries : 0,
       wastedMicros: 0,
     },

@@ -10,6 +10,8 @@ export type WorkflowSums = {
   readonly completed: number;
   /** The most attempts that a policy of the workflow itself allowed, 0 without limit; 1 where it isn't retried. */
   readonly mostAttempts: number;
+  /** All its runs, for a few ids. */
+  readonly seen: Seen;
   /** Runs that the workflow's own policy had started again. */
   readonly again: Seen;
   /** Types of the workflows that start it as a child. */
@@ -40,6 +42,7 @@ export const noWorkflow: WorkflowSums = {
   runs: 0,
   completed: 0,
   mostAttempts: 1,
+  seen: notSeen,
   again: notSeen,
   parents: [],
   steps: {},
@@ -70,6 +73,7 @@ export function addWorkflow(
     ...addPolicy(sums, run.retryPolicy),
     runs: sums.runs + 1,
     completed: sums.completed + (hasCompleted(run) ? 1 : 0),
+    seen: see(sums.seen, run.workflowId),
     again: run.attempt > 1 ? see(sums.again, run.workflowId) : sums.again,
     steps: addSteps(sums.steps, run, calls),
   };
