@@ -23,7 +23,6 @@ import { startTestServer } from '../support/server.js';
 import { until } from '../support/until.js';
 import { readDown } from './fixture/audited-tools.js';
 
-const taskQueue = 'audited';
 const answer = async (): Promise<string> => 'fine';
 const activities = {
   look: answer,
@@ -66,14 +65,18 @@ before(async () => {
     throw Object.assign(new Error('down'), { status: 503 });
   });
   const plugin = holdfast({ implementations: [implementation] });
-  const workflowBundle = await bundleWorkflowCode({
-    workflowsPath: projectFile('dist/test/cli/fixture/audited-workflows.js'),
-    plugins: [plugin],
-    logger: new DefaultLogger('ERROR'),
-  });
   const native = await NativeConnection.connect({ address: server.address });
   const connection = await Connection.connect({ address: server.address });
-  for (const namespace of ['default', 'clean']) {
+  const bundle = (file: string) =>
+    bundleWorkflowCode({
+      workflowsPath: projectFile('dist/test/cli/fixture', file),
+      plugins: [plugin],
+      logger: new DefaultLogger('ERROR'),
+    });
+  const plain = await bundle('audited-workflows.js');
+  // apart: its governor brings zod, which is loaded anew for each run
+  const governed = await bundle('audited-governed.js');
+  const work = async (namespace: string, taskQueue: string, workflowBundle: typeof plain) => {
     const worker = await Worker.create({
       connection: native,
       namespace,
@@ -88,14 +91,18 @@ before(async () => {
       worker.shutdown();
       await ended;
     });
+  };
+  await work('default', 'governed', governed);
+  for (const namespace of ['default', 'clean']) {
+    await work(namespace, 'plain', plain);
     const client = new Client({ connection, namespace });
     const counts = namespace === 'clean' ? { tidy: 50 } : planted;
     const types = Object.entries(counts).flatMap(([type, count]) =>
       Array<string>(count).fill(type),
     );
-    await mapAtOnce(types, 40, async (type) => {
-      const workflowId = `${type}-${closing.length}-${Math.random()}`;
-      await client.workflow.start(type, { taskQueue, workflowId });
+    await mapAtOnce([...types.entries()], 40, async ([index, type]) => {
+      const taskQueue = type === 'believes' ? 'governed' : 'plain';
+      await client.workflow.start(type, { taskQueue, workflowId: `${type}-${index}` });
     });
   }
   closing.push(
