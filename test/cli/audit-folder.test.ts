@@ -15,6 +15,14 @@ before(async () => {
 after(() => rm(folder, { recursive: true }));
 
 describe('holdfast audit of a folder', () => {
+  it('refuses one without histories: whoever mistypes it is not told that all is well', async () => {
+    const empty = join(folder, 'empty');
+    await mkdir(empty);
+    const { code, stderr } = await runHoldfast(['audit', '--histories', empty, '--fail-on', 'low']);
+    assert.equal(code, 2);
+    assert.match(stderr, /holds no \.json file/);
+  });
+
   it('reads 10,000 histories of a folder in little memory, and leaves out what is none', async () => {
     const many = join(folder, 'many');
     await mkdir(many);

@@ -13,7 +13,7 @@ const pageSize = 50;
 
 /**
  * Returns the runs whose histories stand in the JSON files of a folder, by the files' names.
- * @throws UsageError where the folder can't be read
+ * @throws UsageError where the folder can't be read, or holds no such file
  */
 export async function folderSource(folder: string): Promise<RunSource> {
   const names = await readdir(folder).catch((cause: unknown) => {
@@ -21,6 +21,7 @@ export async function folderSource(folder: string): Promise<RunSource> {
     throw new UsageError(`The folder ${folder} can't be read: ${reason}`, { cause });
   });
   const files = names.filter((name) => name.endsWith('.json')).sort();
+  if (files.length === 0) throw new UsageError(`The folder ${folder} holds no .json file.`);
   return {
     name: `folder ${resolve(folder)}`,
     count: async () => files.length,

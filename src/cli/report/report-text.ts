@@ -25,14 +25,17 @@ export function renderReport(report: HistoryReport, options: TableOptions): stri
   return parts.join('\n\n');
 }
 
+/** A history that is cut off at its beginning doesn't tell. */
+const unknown = 'unknown';
+
 function renderRun(run: RunReport, paint: Paint): string {
   const { workflowId, workflowType, runId, status, startedAt, endedAt, failure } = run;
   const took = endedAt === null ? 'so far' : `after ${durationText(endedAt - startedAt)}`;
   const governed = run.isGoverned ? 'governed by holdfast' : 'not governed';
   return renderFacts(
     [
-      ['workflow', printable(`${workflowId} (${workflowType})`)],
-      ['run', `${runId}, ${governed}, ${run.events} events`],
+      ['workflow', printable(`${workflowId || unknown} (${workflowType || unknown})`)],
+      ['run', `${printable(runId || unknown)}, ${governed}, ${run.events} events`],
       ['status', paint(statusStyle(status), `${status.replaceAll('-', ' ')} ${took}`)],
       ...(failure === null ? [] : [['failure', printable(failure.message)] as const]),
     ],
