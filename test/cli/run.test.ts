@@ -122,15 +122,22 @@ describe('holdfast run', () => {
     assert.match(stdout, /find_orders +ok +2/);
   });
 
-  it('leaves a task to its worker, and joins it', async () => {
-    const slow = {
-      steps: [{ id: 'find', tool: 'find_orders', input: { customer: 'Ada', takesMs: 1_500 } }],
+  it('leaves a task to a worker that is yet to come, and joins it', async () => {
+    const input = await file('late.json', step(0));
+    const late = ['agentTask', '--task-queue', 'late', '--id', 'late', '--input', input, '--json'];
+    const how = async (...args: readonly string[]): Promise<string> => {
+      const { code, stdout, stderr } = await run(...late, ...args);
+      assert.equal(code, 0, stderr);
+      const { how: said, end } = JSON.parse(stdout) as Told; // the command's own JSON
+      return `${said}, ${end?.kind ?? 'not awaited'}`;
     };
-    const input = await file('slow.json', slow);
-    const left = await told('slow', input, '--detach');
-    assert.deepEqual([left.code, left.how, left.end], [0, 'started', null]);
-    const joined = await told('slow', input);
-    assert.deepEqual([joined.code, joined.how, joined.end?.kind], [0, 'joined', 'ok']);
+    assert.equal(await how('--detach'), 'started, not awaited');
+    assert.equal(await how('--detach'), 'joined, not awaited');
+    const waiting = how();
+    const module = projectFile('dist/test/cli/fixture/task-worker.js');
+    const worker = await startWorker(module, '--task-queue', 'late');
+    assert.match(await waiting, /^(?:joined|ended-before), ok$/); // the worker may be the quicker one
+    assert.equal(await ended(worker, 'SIGTERM'), 0);
   });
 
   it('tells by its exit code that a task failed, or was answered by a fallback', async () => {

@@ -37,7 +37,7 @@ export function renderPlan(comparison: PlanComparison, paint: Paint): string {
       figure: (plan) => plan.expectedCostMicros,
       yText: unitsText,
     }),
-    `a: absolute-gain, c: chain-success, *: both. ${bestBudget(comparison)}`,
+    `a: absolute-gain, c: chain-success, *: both.\n${bestBudget(comparison)}`,
   ].join('\n\n');
 }
 
