@@ -57,6 +57,34 @@ describe('the holdfast command', () => {
     });
   }
 
+  const commands = [
+    ...['plan', 'run', 'worker', 'replay', 'report', 'audit', 'drill', 'storm', 'doctor', 'ledger'],
+  ];
+  it('has no command that is missing here', async () => {
+    const { stdout } = await runHoldfast(['--help']);
+    const listed = [...stdout.matchAll(/^ {2}([a-z]+) (?:\[| )/gm)].map(([, name]) => name);
+    assert.deepEqual(listed.filter((name) => name !== 'help').sort(), [...commands].sort());
+  });
+
+  for (const command of commands.filter((name) => name !== 'ledger')) {
+    it(`gives examples in lines of 100 letters at most: holdfast ${command} --help`, async () => {
+      const { code, stdout } = await runHoldfast([command, '--help']);
+      assert.equal(code, 0);
+      const examples = stdout.split('Examples:\n')[1]?.trimEnd().split('\n') ?? [];
+      assert.ok(examples.filter((line) => line.includes(`holdfast ${command}`)).length > 1);
+      assert.deepEqual(
+        stdout.split('\n').filter((line) => line.length > 100),
+        [],
+      );
+    });
+
+    it(`refuses an option that it doesn’t have, as JSON too: holdfast ${command}`, async () => {
+      const { code, stdout, stderr } = await runHoldfast([command, '--no-such-option', '--json']);
+      assert.deepEqual([code, stdout], [2, '']);
+      assert.equal(JSON.parse(stderr).error.kind, 'usage');
+    });
+  }
+
   it('ends quietly where its reader has read enough', async () => {
     await inFolder(async (folder) => {
       const path = join(folder, 'effects.db');

@@ -133,6 +133,9 @@ describe('holdfast run', () => {
     };
     assert.equal(await how('--detach'), 'started, not awaited');
     assert.equal(await how('--detach'), 'joined, not awaited');
+    const other = await run('ownQuery', '--task-queue', 'late', '--id', 'late', '--detach');
+    assert.equal(other.code, 2);
+    assert.match(other.stderr, /late is a workflow of the type agentTask, not ownQuery/);
     const waiting = how();
     const module = projectFile('dist/test/cli/fixture/task-worker.js');
     const worker = await startWorker(module, '--task-queue', 'late');

@@ -36,17 +36,20 @@ type Options = {
 };
 
 const help = `
-Reads the histories of a namespace, or of a folder of JSON files, of holdfast's workflows and of any others.
-Per type of activity: the failure rate of an attempt and where it lies with 95 % confidence, the p50 and p95
-of an attempt's duration, and attempts for each call. A history holds the last failure of a retried activity
-alone: every attempt before the last has failed.
-Findings are ranked by severity, then by money and attempts wasted. high: harm is done, or can't be undone;
-medium: it waits for a bad day; low: worth a look. Looked for: retries in layers, retries without limit,
-missing timeouts, writes without keys, retries on errors that no retry mends, more than 10 % retries, more
-than 15 % of tokens wasted, and breakers that never opened: no call of a governed downstream was refused
-although a run sent calls after --threshold failures in a row, or 10 % and at least 20 of its attempts failed.
---nodes writes the calls of a type of workflow for holdfast plan. --state keeps what was learned, page by
-page: a second call goes on where the first one ended. Ends with 0 whatever is found, unless --fail-on is given.
+Reads the histories of a namespace, or of a folder of JSON files, of holdfast's workflows and of any
+others.
+Per type of activity: the failure rate of an attempt and where it lies with 95 % confidence, the p50
+and p95 of an attempt's duration, and attempts for each call. A history holds the last failure of a
+retried activity alone: every attempt before the last has failed.
+Findings are ranked by severity, then by money and attempts wasted. high: harm is done, or can't be
+undone; medium: it waits for a bad day; low: worth a look. Looked for: retries in layers, retries
+without limit, missing timeouts, writes without keys, retries on errors that no retry mends, more
+than 10 % retries, more than 15 % of tokens wasted, and breakers that never opened: no call of a
+governed downstream was refused although a run sent calls after --threshold failures in a row, or 10
+% and at least 20 of its attempts failed.
+--nodes writes the calls of a type of workflow for holdfast plan. --state keeps what was learned,
+page by page: a second call goes on where the first one ended. Ends with 0 whatever is found, unless
+--fail-on is given.
 
 Examples:
   holdfast audit --namespace support

@@ -30,14 +30,16 @@ const connectTimeoutMs = 5_000;
 
 const help = `
 Tickets arrive at a steady rate at two sides at once: one with holdfast at its defaults, one with
-Temporal's default retry policy alone. Each has a worker and a downstream, processes of their own, and
-makes four calls a ticket: two reads, a refund, a model's answer. In the fault 30 % of the calls are
-dropped, half of them after their effect, and all wait 2 s; an attempt may take 3 s. The seed decides
-which: both sides meet the same faults. With --network-faults Toxiproxy strikes connections instead.
+Temporal's default retry policy alone. Each has a worker and a downstream, processes of their own,
+and makes four calls a ticket: two reads, a refund, a model's answer. In the fault 30 % of the calls
+are dropped, half of them after their effect, and all wait 2 s; an attempt may take 3 s. The seed
+decides which: both sides meet the same faults. With --network-faults Toxiproxy strikes connections
+instead.
 
-The breaker needs 50 calls in 10 s, the retry budget 100: below 3 tickets a second there is little to
-judge. The drill starts a development server of its own; --address names another one, without TLS,
-which then gets the load. It takes the three durations and up to 20 s more. Progress goes to standard error.
+The breaker needs 50 calls in 10 s, the retry budget 100: below 3 tickets a second there is little
+to judge. The drill starts a development server of its own; --address names another one, without
+TLS, which then gets the load. It takes the three durations and up to 20 s more. Progress goes to
+standard error.
 --json prints {"plan", "passed", "sides": [{"id", "totals", "verdicts", "breaker", "seconds"}]}.
 Exit code 1 says that holdfast's side failed a verdict.
 

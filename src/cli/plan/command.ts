@@ -18,13 +18,14 @@ type PlanOptions = {
 const mostRetries = 1_000_000;
 
 const help = `
-The file, or - for standard input, holds {"nodes": […], "policy"?: {…}} or the list of nodes alone, as
-holdfast audit --nodes writes it. A node: {"id", "failureRate", "attemptCostMicros", "latencyMs",
-"maxRetries", "required", "retryFailureRates"?}; costs are millionths of a currency unit. The policy:
+The file, or - for standard input, holds {"nodes": […], "policy"?: {…}} or the list of nodes alone,
+as holdfast audit --nodes writes it. A node: {"id", "failureRate", "attemptCostMicros", "latencyMs",
+"maxRetries", "required", "retryFailureRates"?}; costs are millionths of a currency unit. The
+policy:
 {"globalRetryBudget", "consecutiveFailureThreshold", "halfOpenAfterCalls", "objective"}; options go
 before it, and what neither says is 3, 3, 3 and absolute-gain. The threshold may be "Infinity".
-absolute-gain takes the retry that rescues the largest share of its node's calls, chain-success the one
-that lifts the success of the whole chain the most.
+absolute-gain takes the retry that rescues the largest share of its node's calls, chain-success the
+one that lifts the success of the whole chain the most.
 --json prints {"policy", "plans": {"absolute-gain", "chain-success"}, "worstCase", "frontier":
 [{"budget", "plans"}]}, with "Infinity" for a success that is impossible.
 

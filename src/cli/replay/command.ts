@@ -12,13 +12,16 @@ type ReplayOptions = ServerChoice & {
 };
 
 const help = `
-Runs workflow code against histories, as a worker does after a restart, and says for which it would make
-other commands: no server is needed for files, no activity runs. A file holds a history as \`temporal workflow
-show --output json\`, the UI's download and the SDKs write it; of a folder all .json files are replayed.
-Where a file also holds the governor's "state" at the end of the run, as the query holdfast.state returns it,
-the state after the replay is compared with it: replay alone sees neither retry policies nor budgets.
-Ends with 1 where a history doesn't fit. Prints one JSON document with --json: {"replayed": [{"name", "events",
-"kind": "fits", "differs", "state-differs" or "unreadable", "message"}], "faults"}.
+Runs workflow code against histories, as a worker does after a restart, and says for which it would
+make other commands: no server is needed for files, no activity runs. A file holds a history as
+\`temporal workflow show --output json\`, the UI's download and the SDKs write it; of a folder all
+.json files are replayed.
+Where a file also holds the governor's "state" at the end of the run, as the query holdfast.state
+returns it, the state after the replay is compared with it: replay alone sees neither retry policies
+nor budgets.
+Ends with 1 where a history doesn't fit. Prints one JSON document with --json: {"replayed":
+[{"name", "events", "kind": "fits", "differs", "state-differs" or "unreadable", "message"}],
+"faults"}.
 
 Examples:
   holdfast replay histories/ --workflows dist/workflows.js

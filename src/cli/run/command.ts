@@ -30,21 +30,24 @@ type RunOptions = ServerChoice & {
 const kinds = ['task', 'loop', 'batch', 'other'] as const;
 
 const help = `
-The JSON is checked before the start, by what the workflow is: agentTask is a task, agentLoop a loop and
-batch a batch; another name is anything, unless --kind says more. With --tools, a module that exports the
-task's tools, their names and inputs are checked too. A wrong one starts nothing: exit code 2.
-A workflow of that id that runs is joined, and one that has ended well is shown and not run again, unless
---again. One that failed, or was cancelled or terminated, runs again: what has happened isn't repeated.
-It waits for the end, and says on standard error how far it is; --detach doesn't wait. Ctrl-C leaves the
-workflow running: the same command joins it again.
+The JSON is checked before the start, by what the workflow is: agentTask is a task, agentLoop a loop
+and batch a batch; another name is anything, unless --kind says more. With --tools, a module that
+exports the task's tools, their names and inputs are checked too. A wrong one starts nothing: exit
+code 2.
+A workflow of that id that runs is joined, and one that has ended well is shown and not run again,
+unless --again. One that failed, or was cancelled or terminated, runs again: what has happened isn't
+repeated.
+It waits for the end, and says on standard error how far it is; --detach doesn't wait. Ctrl-C leaves
+the workflow running: the same command joins it again.
 Exit codes: 0 it ended with an answer (also a degraded or partial one: with --strict that is 5),
 1 it failed, was cancelled, terminated or timed out, 2 a wrong option or input, 3 no server.
---json prints {"workflowId", "runId", "how": "started", "joined" or "ended-before", "end": {"kind": "ok" or
-"degraded", "result"} or {"kind", "message", "type", "detail"}}; "end" is null with --detach.
+--json prints {"workflowId", "runId", "how": "started", "joined" or "ended-before", "end": {"kind":
+"ok" or "degraded", "result"} or {"kind", "message", "type", "detail"}}; "end" is null with
+--detach.
 
 Examples:
   holdfast run agentTask --task-queue holdfast --id ticket-7 --input task.json
-  holdfast run agentTask --task-queue holdfast --id ticket-8 --input - --tenant acme --json < task.json
+  holdfast run agentTask --task-queue holdfast --id ticket-8 --input - --json < task.json
   holdfast run supportAgent --kind loop --task-queue holdfast --id chat-3 --input chat.json --detach
   holdfast run agentTask --task-queue holdfast --id ticket-7-again --input task.json \\
     --continues-budget-of ticket-7`;

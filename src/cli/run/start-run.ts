@@ -1,5 +1,6 @@
 import type { Client, WorkflowHandle } from '@temporalio/client';
 import { WorkflowExecutionAlreadyStartedError } from '@temporalio/client';
+import { UsageError } from '../cli-errors.js';
 
 /** What is started. */
 export type StartRequest = {
@@ -22,6 +23,7 @@ export type StartedRun = {
 /**
  * Starts a workflow, or joins the one of its id: asked twice it runs once. One that failed, was cancelled or
  * terminated is run again under its id, so that effects which have happened aren't caused again.
+ * @throws UsageError where the id is that of a workflow of another type
  */
 export async function startRun(client: Client, request: StartRequest): Promise<StartedRun> {
   const { type, workflowId, taskQueue, args, again } = request;
@@ -37,7 +39,12 @@ export async function startRun(client: Client, request: StartRequest): Promise<S
   } catch (error) {
     if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
     const handle = client.workflow.getHandle(workflowId);
-    const { runId, status } = await handle.describe();
+    const { runId, status, type: other } = await handle.describe();
+    if (other !== type) {
+      throw new UsageError(
+        `${workflowId} is a workflow of the type ${other}, not ${type}: name another --id.`,
+      );
+    }
     return { handle, runId, how: status.name === 'RUNNING' ? 'joined' : 'ended-before' };
   }
 }

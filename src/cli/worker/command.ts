@@ -15,13 +15,14 @@ type WorkerCommandOptions = ServerChoice & {
 };
 
 const help = `
-The module, compiled to JavaScript, exports \`worker\`: an object of the type WorkerConfig, or a function
-that makes one: {"workflowsPath", "taskQueue"?, "implementations"?, "policyModule"?, …, "workerOptions"?,
-"close"?} and all that holdfast({…}) takes. Stores that are named here go before the module's own; the
-ledger and the conversations are made where they are not there yet, and may share a database.
-The first SIGINT or SIGTERM lets what runs end (workerOptions.shutdownGraceTime, 10 s) and exits with 0;
-a second one ends the process at once. Logs go to standard error; --json makes a JSON object of each line,
-and prints {"taskQueue", "namespace", "address"} when the worker is ready.
+The module, compiled to JavaScript, exports \`worker\`: an object of the type WorkerConfig, or a
+function that makes one: {"workflowsPath", "taskQueue"?, "implementations"?, "policyModule"?, …,
+"workerOptions"?, "close"?} and all that holdfast({…}) takes. Stores that are named here go before
+the module's own; the ledger and the conversations are made where they are not there yet, and may
+share a database.
+The first SIGINT or SIGTERM lets what runs end (workerOptions.shutdownGraceTime, 10 s) and exits
+with 0; a second one ends the process at once. Logs go to standard error; --json makes a JSON object
+of each line, and prints {"taskQueue", "namespace", "address"} when the worker is ready.
 
 Examples:
   holdfast worker dist/worker.js --ledger ledger.db
