@@ -4,6 +4,7 @@ import { Client, type WorkflowHandle } from '@temporalio/client';
 import type { IndexValues, Task } from 'holdfast/contract';
 import type { Browser, Page } from 'playwright-core';
 import { findChromium, launchChromium } from '../support/chromium.js';
+import { textOf } from '../support/page-text.js';
 import { type Rig, startRig } from '../support/rig.js';
 import { runTemporal } from '../support/temporal-command.js';
 import { until } from '../support/until.js';
@@ -244,16 +245,3 @@ describe('the Temporal UI', { skip: missing ?? false }, () => {
     await read(`${path}/memo`, 'Stood in: text for summarise.');
   });
 });
-
-/** Returns the text of a page, its frames included (the UI draws Markdown in one), with single blanks. */
-async function textOf(page: Page): Promise<string> {
-  const texts = page.frames().map(
-    (frame) =>
-      frame
-        .locator('body')
-        // biome-ignore lint/performance/useDomNodeTextContent: textContent runs table cells together.
-        .innerText({ timeout: 1_000 })
-        .catch(() => ''), // a frame may go while it is read
-  );
-  return (await Promise.all(texts)).join(' ').replaceAll(/\s+/g, ' ');
-}

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it, type TestContext } from 'node:test';
 import type { WorkflowHandle } from '@temporalio/client';
-import type { Browser, Page } from 'playwright-core';
+import type { Browser } from 'playwright-core';
 import { findChromium, launchChromium } from '../support/chromium.js';
+import { textOf } from '../support/page-text.js';
 import { type Rig, startRig } from '../support/rig.js';
 import { taskImplementations } from '../workflows/fixture/task-implementations.js';
 
@@ -91,19 +92,6 @@ describe('the Temporal UI of a running task', { skip: missing ?? false }, () => 
     assert.match(text, /rule answer_by_rule planned/);
   });
 });
-
-/** Returns the text of a page, its frames included (the UI draws Markdown in one), with single blanks. */
-async function textOf(page: Page): Promise<string> {
-  const texts = page.frames().map(
-    (frame) =>
-      frame
-        .locator('body')
-        // biome-ignore lint/performance/useDomNodeTextContent: textContent runs table cells together.
-        .innerText({ timeout: 1_000 })
-        .catch(() => ''), // a frame may go while it is read
-  );
-  return (await Promise.all(texts)).join(' ').replaceAll(/\s+/g, ' ');
-}
 
 /** A run whose third step waits for its second attempt. */
 type Waiting = { readonly path: string; readonly waitMs: number; readonly nextAt: number };
