@@ -1,8 +1,6 @@
-import { NativeConnection, Worker, type WorkerOptions } from '@temporalio/worker';
-import { openSqlite } from '../../ledger/index.js';
-import { holdfast } from '../../plugin.js';
+import { NativeConnection, Worker } from '@temporalio/worker';
 import { loadImplementations } from './agent.js';
-import { heartbeating } from './heartbeating.js';
+import { kindOptions } from './kind-options.js';
 
 /**
  * A worker of the demo: the example's tools under holdfast, or, with KIND=plain, the same tools as
@@ -26,21 +24,8 @@ const worker = await Worker.create({
   workflowBundle: { codePath },
   // so soon the other worker takes over what a killed one held in its cache
   stickyQueueScheduleToStartTimeout: '2s',
-  ...(kind === 'plain' ? plainOptions() : await governedOptions()),
+  ...(await kindOptions(kind, { implementations, ledgerFile })),
 });
 process.stdout.write('The worker is ready\n');
 await worker.run();
 await connection.close();
-
-async function governedOptions(): Promise<Pick<WorkerOptions, 'plugins'>> {
-  const ledger = await openSqlite({ path: ledgerFile });
-  return { plugins: [holdfast({ implementations, ledger })] };
-}
-
-function plainOptions(): Pick<WorkerOptions, 'activities'> {
-  const activities = implementations.map(({ tool, activity }) => [
-    tool.name,
-    heartbeating(activity),
-  ]);
-  return { activities: Object.fromEntries(activities) };
-}

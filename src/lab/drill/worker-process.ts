@@ -1,13 +1,5 @@
-import {
-  DefaultLogger,
-  NativeConnection,
-  Runtime,
-  Worker,
-  type WorkerOptions,
-} from '@temporalio/worker';
-import { openSqlite } from '../../ledger/index.js';
-import { holdfast } from '../../plugin.js';
-import { heartbeating } from '../demo/heartbeating.js';
+import { DefaultLogger, NativeConnection, Runtime, Worker } from '@temporalio/worker';
+import { kindOptions } from '../demo/kind-options.js';
 import { drillImplementations } from './drill-implementations.js';
 
 /**
@@ -36,21 +28,8 @@ const worker = await Worker.create({
   namespace,
   taskQueue,
   workflowBundle: { codePath },
-  ...(kind === 'plain' ? plainOptions() : await governedOptions()),
+  ...(await kindOptions(kind, { implementations, ledgerFile })),
 });
 process.stdout.write('The worker is ready\n');
 await worker.run();
 await connection.close();
-
-async function governedOptions(): Promise<Pick<WorkerOptions, 'plugins'>> {
-  const ledger = await openSqlite({ path: ledgerFile });
-  return { plugins: [holdfast({ implementations, ledger })] };
-}
-
-function plainOptions(): Pick<WorkerOptions, 'activities'> {
-  const activities = implementations.map(({ tool, activity }) => [
-    tool.name,
-    heartbeating(activity),
-  ]);
-  return { activities: Object.fromEntries(activities) };
-}
