@@ -1,7 +1,7 @@
 import type { Client } from '@temporalio/client';
 import type { temporal } from '@temporalio/proto';
 import { asNumber } from './raw-values.js';
-import { createRunReader } from './read-history.js';
+import { createRunReader, type RunContext } from './read-history.js';
 import type { RunFacts } from './run-facts.js';
 
 type Page = temporal.api.workflowservice.v1.IGetWorkflowExecutionHistoryResponse;
@@ -10,8 +10,8 @@ type Page = temporal.api.workflowservice.v1.IGetWorkflowExecutionHistoryResponse
 export type RunChoice = { readonly workflowId: string; readonly runId?: string };
 
 /**
- * Reads a run of a workflow from a server: page by page, so that only one page of a long history is in memory. A
- * run that is under way is also described, since only the server knows of attempts that have not ended.
+ * Reads a run of a workflow from a server. A run is described first, since only the server knows of attempts that
+ * have not ended.
  * @throws what the service throws, NOT_FOUND for a run that isn't there among it
  */
 export async function fetchRun(client: Client, choice: RunChoice): Promise<RunFacts> {
@@ -21,9 +21,26 @@ export async function fetchRun(client: Client, choice: RunChoice): Promise<RunFa
     execution: choice,
   });
   const info = description.workflowExecutionInfo;
-  const { workflowId } = choice;
-  // each page has to be of the run that was described, also when the workflow goes on meanwhile
-  const runId = info?.execution?.runId ?? choice.runId ?? '';
+  return fetchEvents(client, {
+    workflowId: choice.workflowId,
+    // each page has to be of the run that was described, also when the workflow goes on meanwhile
+    runId: info?.execution?.runId ?? choice.runId ?? '',
+    pendingActivities: description.pendingActivities ?? [],
+    historyBytes: asNumber(info?.historySizeBytes),
+  });
+}
+
+/**
+ * Reads the events of a run of which the rest is known: page by page, so that only one page of a long history is in
+ * memory.
+ * @throws as fetchRun
+ */
+export async function fetchEvents(
+  client: Client,
+  known: RunContext & Required<RunChoice>,
+): Promise<RunFacts> {
+  const { namespace } = client.options;
+  const { workflowId, runId } = known;
   const reader = createRunReader();
   let nextPageToken: Uint8Array | null = null;
   do {
@@ -35,13 +52,7 @@ export async function fetchRun(client: Client, choice: RunChoice): Promise<RunFa
     for (const event of page.history?.events ?? []) reader.read(event);
     nextPageToken = page.nextPageToken ?? null;
   } while (nextPageToken !== null && nextPageToken.length > 0);
-  return reader.facts({
-    namespace,
-    workflowId,
-    runId,
-    pendingActivities: description.pendingActivities ?? [],
-    historyBytes: asNumber(info?.historySizeBytes),
-  });
+  return reader.facts({ namespace, ...known });
 }
 
 /** Runs that a chain of continue-as-news, retries or a schedule has at most for one report. */

@@ -6,8 +6,7 @@ import { readRun } from '../../history/read-history.js';
 import type { RunFacts } from '../../history/run-facts.js';
 import { UsageError } from '../cli-errors.js';
 import { readJsonInput } from '../json-input.js';
-import { sorted } from './namespace-source.js';
-import type { RunSource } from './run-source.js';
+import { type RunSource, sorted } from './run-source.js';
 
 const pageSize = 50;
 

@@ -1,7 +1,9 @@
 import type { Client } from '@temporalio/client';
-import { fetchRun, isGone } from '../../history/fetch-run.js';
+import type { temporal } from '@temporalio/proto';
+import { fetchEvents, fetchRun, isGone } from '../../history/fetch-run.js';
+import { asNumber } from '../../history/raw-values.js';
 import type { RunFacts } from '../../history/run-facts.js';
-import { mapAtOnce, type RunPage, type RunSource } from './run-source.js';
+import { mapAtOnce, type RunSource, sorted } from './run-source.js';
 
 /** Runs of one page, each of which is a request or more. */
 const pageSize = 100;
@@ -28,15 +30,8 @@ export function namespaceSource(
         pageSize,
         nextPageToken: cursor === null ? null : Buffer.from(cursor, 'base64'),
       });
-      const choices = (found.executions ?? []).map(({ execution }) => ({
-        workflowId: execution?.workflowId ?? '',
-        runId: execution?.runId ?? '',
-      }));
-      const read = await mapAtOnce(choices, atOnce, (choice) =>
-        fetchRun(client, choice).catch((error: unknown) => {
-          if (isGone(error)) return `${choice.workflowId} ${choice.runId}: its history is gone`;
-          throw error;
-        }),
+      const read = await mapAtOnce(found.executions ?? [], atOnce, (listed) =>
+        fetchListed(client, listed),
       );
       const token = found.nextPageToken ?? null;
       return {
@@ -47,10 +42,19 @@ export function namespaceSource(
   };
 }
 
-/** Tells runs from sentences about what could not be read. */
-export function sorted(read: readonly (RunFacts | string)[]): Pick<RunPage, 'runs' | 'skipped'> {
-  return {
-    runs: read.flatMap((one) => (typeof one === 'string' ? [] : [one])),
-    skipped: read.flatMap((one) => (typeof one === 'string' ? [one] : [])),
-  };
+type Listed = temporal.api.workflow.v1.IWorkflowExecutionInfo;
+
+/** Of a run that has ended the list tells what a description would: only others are described. */
+async function fetchListed(
+  client: Client,
+  { execution, closeTime, historySizeBytes }: Listed,
+): Promise<RunFacts | string> {
+  const choice = { workflowId: execution?.workflowId ?? '', runId: execution?.runId ?? '' };
+  try {
+    if (!closeTime) return await fetchRun(client, choice);
+    return await fetchEvents(client, { ...choice, historyBytes: asNumber(historySizeBytes) });
+  } catch (error) {
+    if (isGone(error)) return `${choice.workflowId} ${choice.runId}: its history is gone`;
+    throw error;
+  }
 }

@@ -36,3 +36,11 @@ export async function mapAtOnce<Item, Result>(
   await Promise.all(Array.from({ length: Math.min(atOnce, items.length) }, work));
   return results;
 }
+
+/** Tells runs from sentences about what could not be read. */
+export function sorted(read: readonly (RunFacts | string)[]): Pick<RunPage, 'runs' | 'skipped'> {
+  return {
+    runs: read.flatMap((one) => (typeof one === 'string' ? [] : [one])),
+    skipped: read.flatMap((one) => (typeof one === 'string' ? [one] : [])),
+  };
+}
