@@ -81,13 +81,13 @@ export function addRunCommand(program: Command): void {
 
 async function run(type: string, options: RunOptions): Promise<void> {
   const [
-    { holdfast },
+    { checkClientOptions, withClientInterceptor },
     { kindOfType, readPolicy, readTaskInput },
     { startRun },
     { followRun },
     text,
   ] = await Promise.all([
-    import('../../plugin.js'),
+    import('../../client.js'), // the whole plugin would load Temporal's worker
     import('./task-input.js'),
     import('./start-run.js'),
     import('./follow-run.js'),
@@ -101,7 +101,7 @@ async function run(type: string, options: RunOptions): Promise<void> {
     continuesBudgetOf: options.continuesBudgetOf,
     tools: options.tools,
   });
-  const plugin = holdfast({
+  const clientOptions = checkClientOptions({
     tenant,
     policy: options.policy === undefined ? undefined : await readPolicy(options.policy),
     taskTypes: kind === 'task' ? [type] : [],
@@ -127,7 +127,14 @@ async function run(type: string, options: RunOptions): Promise<void> {
         progress.end();
       }
     },
-    { plugins: [plugin] },
+    {
+      plugins: [
+        {
+          name: 'holdfast',
+          configureClient: (client) => withClientInterceptor(client, clientOptions),
+        },
+      ],
+    },
   );
   const { end, how, runId } = told;
   if (json) sayJson(told);
