@@ -1,42 +1,18 @@
-import type { Interval } from '../../history/audit/wilson.js';
+import type { ActivityFigures } from '../../history/audit/activity-figures.js';
+import { type Finding, percentText } from '../../history/audit/finding.js';
 import { durationText } from '../../pages/duration-text.js';
 import type { Chart, Page, PageTable, Tone } from '../../pages/page.js';
+import type { AuditResult } from './audit-result.js';
 
-/** What the page of an audit shows. */
-export type AuditShown = {
-  /** Where the histories are from, such as `the namespace default`. */
-  readonly source: string;
-  readonly runs: number;
-  /** The one that matters most first. */
+/** What the page of an audit shows, and the command that makes it again. */
+export type AuditShown = Pick<AuditResult, 'source' | 'runs'> & {
   readonly findings: readonly ShownFinding[];
-  /** Those with the most failed attempts first. */
   readonly activities: readonly ShownActivity[];
-  /** The command that makes the page again. */
   readonly command: string;
 };
 
-/** A fault of settings. */
-export type ShownFinding = {
-  readonly severity: 'high' | 'medium' | 'low';
-  readonly subject: string;
-  readonly what: string;
-  readonly setting: string;
-  /** Ids of workflows that show it. */
-  readonly examples: readonly string[];
-};
-
-/** Figures of a type of activity. */
-export type ShownActivity = {
-  readonly name: string;
-  readonly calls: number;
-  readonly lost: number;
-  readonly attempts: number;
-  readonly failureRate: number | null;
-  readonly failureInterval: Interval;
-  readonly amplification: number | null;
-  readonly p50Ms: number | null;
-  readonly p95Ms: number | null;
-};
+type ShownFinding = Pick<Finding, 'severity' | 'subject' | 'what' | 'setting' | 'examples'>;
+type ShownActivity = Omit<ActivityFigures, 'failed' | 'retries' | 'meanMs' | 'attemptCostMicros'>;
 
 /** Rows of the tables and points of the chart at most. */
 const mostRows = 1_000;
@@ -161,8 +137,4 @@ function activityTable(activities: readonly ShownActivity[]): PageTable {
 
 function restOf(all: readonly unknown[]): string {
   return all.length > mostRows ? `, the first ${mostRows} of ${all.length}` : '';
-}
-
-function percentText(share: number): string {
-  return `${(100 * share).toFixed(1)} %`;
 }

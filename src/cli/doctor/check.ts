@@ -24,14 +24,6 @@ export function grpcCode(error: unknown): number | undefined {
   return error.cause === undefined ? undefined : grpcCode(error.cause);
 }
 
-/** Codes of gRPC that the checks tell apart. */
-export const grpc = {
-  notFound: 5,
-  permissionDenied: 7,
-  unimplemented: 12,
-  unavailable: 14,
-} as const;
-
 /** Returns days, or hours below two days. */
 export function durationText(ms: number): string {
   const hours = ms / 3_600_000;

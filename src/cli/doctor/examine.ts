@@ -1,5 +1,6 @@
 import type { Client } from '@temporalio/client';
-import { type Check, grpc, grpcCode, reasonOf } from './check.js';
+import { grpc } from '../grpc-codes.js';
+import { type Check, grpcCode, reasonOf } from './check.js';
 import { retryLayersCheck } from './retry-layers.js';
 import { searchAttributeCheck } from './search-attributes.js';
 import { namespaceChecks, serverCheck } from './server-checks.js';

@@ -1,4 +1,5 @@
 import type { Client } from '@temporalio/client';
+import { readRun } from '../../history/read-history.js';
 import type { Check } from './check.js';
 
 const RUNS_READ = 50;
@@ -55,16 +56,17 @@ async function layersOf(
     execution: { workflowId, runId },
     maximumPageSize: EVENTS_READ,
   });
-  const events = history?.events ?? [];
-  const own = events[0]?.workflowExecutionStartedEventAttributes?.retryPolicy;
-  if (!own || own.maximumAttempts === 1) return undefined;
-  const attempts = events.flatMap(({ activityTaskScheduledEventAttributes: scheduled }) =>
-    scheduled ? [scheduled.retryPolicy?.maximumAttempts ?? 0] : [],
-  );
-  const retried = attempts.filter((most) => most !== 1);
+  const { retryPolicy: own, activities } = readRun(history ?? {});
+  if (own === null || own.maximumAttempts === 1) return undefined;
+  const retried = activities
+    .map(({ retryPolicy }) => retryPolicy.maximumAttempts)
+    .filter((most) => most !== 1);
   if (retried.length === 0) return undefined;
-  const activities = retried.includes(0) ? 0 : Math.max(...retried);
-  return { type, runs: own.maximumAttempts ?? 0, activities };
+  return {
+    type,
+    runs: own.maximumAttempts,
+    activities: retried.includes(0) ? 0 : Math.max(...retried),
+  };
 }
 
 function layersText({ type, runs, activities }: Layers): string {

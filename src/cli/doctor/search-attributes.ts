@@ -6,7 +6,8 @@ import {
   indexNames,
   registeredTypes,
 } from '../../contract/search-attributes.js';
-import { type Check, grpc, grpcCode, reasonOf } from './check.js';
+import { grpc } from '../grpc-codes.js';
+import { type Check, grpcCode, reasonOf } from './check.js';
 
 const check = 'search attributes';
 /** The server's names of types begin so in its own listing. */

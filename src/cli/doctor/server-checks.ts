@@ -1,6 +1,7 @@
 import type { Client } from '@temporalio/client';
 import { policyDefaults } from '../../contract/policy.js';
-import { type Check, durationText, grpc, grpcCode } from './check.js';
+import { grpc } from '../grpc-codes.js';
+import { type Check, durationText, grpcCode } from './check.js';
 
 /** What the checks of a namespace need of it. */
 export type NamespaceFacts = {
