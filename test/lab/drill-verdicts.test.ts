@@ -91,6 +91,12 @@ describe('verdicts of a drill', () => {
       kind: 'unjudged',
     },
     { name: 'no sawtooth', totals: { waves: 2 }, kind: 'fail' },
+    {
+      name: 'users are answered',
+      totals: { ends: { ok: 0, degraded: 100, failed: 0, hung: 0 } },
+      kind: 'fail',
+    },
+    { name: 'the downstream is spared', totals: { loadInFault: 0 }, kind: 'unjudged' },
     { name: 'connections stay bounded', totals: { inFlightPeak: 37 }, kind: 'fail' },
   ];
 
@@ -110,6 +116,22 @@ describe('verdicts of a drill', () => {
       );
     });
   }
+
+  it('say nothing of effects where there was none', () => {
+    const unjudged = judge(plan, { ...good, effects: 0 }).filter(({ kind }) => kind !== 'pass');
+    assert.deepEqual(
+      unjudged.map(({ name, kind }) => `${name}: ${kind}`),
+      ['no effect is doubled: unjudged', 'no effect is lost: unjudged'],
+    );
+  });
+
+  it('excuse a side only where the quicker side is slow in calm, too', () => {
+    const slow = { ...good, calmP95Ms: 9_000, waves: 2 };
+    const kindOf = (calmP95Ms: number) =>
+      judge(plan, slow, calmP95Ms).find(({ name }) => name === 'no sawtooth')?.kind;
+    assert.equal(kindOf(500), 'fail');
+    assert.equal(kindOf(2_001), 'unjudged');
+  });
 
   it('leave a breaker unjudged that had less than 15 s to trip', () => {
     const [first] = judge({ ...plan, faultMs: 14_999 }, { ...good, breakerTripMs: null });

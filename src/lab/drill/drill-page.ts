@@ -34,9 +34,10 @@ function leadOf({ plan, sides }: DrillResult): string {
     const { ok, degraded } = totals.ends;
     return `${ok + degraded} of ${totals.tickets} users were answered with ${sideTitles[id]} (95 % within ${seconds(totals.p95Ms)})`;
   });
+  const struck = plan.networkFaults ? 'connections were struck' : 'calls were dropped';
   return (
     `${plan.ratePerSecond} tickets a second arrived at each side; for ${plan.faultMs / 1_000} s 30 % of ` +
-    `their calls were dropped and all waited 2 s. ${ends.join(', ')}.`
+    `their ${struck} and all waited 2 s. ${ends.join(', ')}.`
   );
 }
 

@@ -22,11 +22,14 @@ export type DrillResult = {
 
 /** Returns the figures and verdicts of a drill from what was seen. */
 export function drillResult(plan: DrillPlan, records: readonly SideRecords[]): DrillResult {
-  const sides = records.map((side): SideResult => {
+  const measured = records.map((side) => {
     const seconds = figuresBySecond(plan, side);
-    const totals = totalsOf(plan, side, seconds);
-    const { id, breaker } = side;
-    return { id, totals, verdicts: judge(plan, totals), breaker, seconds };
+    return { side, seconds, totals: totalsOf(plan, side, seconds) };
+  });
+  const calm = measured.flatMap(({ totals }) => totals.calmP95Ms ?? []);
+  const calmP95Ms = calm.length === 0 ? null : Math.min(...calm);
+  const sides = measured.map(({ side: { id, breaker }, seconds, totals }): SideResult => {
+    return { id, totals, verdicts: judge(plan, totals, calmP95Ms), breaker, seconds };
   });
   const own = sides.find(({ id }) => id === 'holdfast')?.verdicts ?? [];
   return { plan, passed: own.every(({ kind }) => kind !== 'fail'), sides };
