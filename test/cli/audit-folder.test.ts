@@ -23,6 +23,43 @@ describe('holdfast audit of a folder', () => {
     assert.match(stderr, /holds no \.json file/);
   });
 
+  it('goes on in a folder where it ended, and refuses a state that is damaged or of something else', async () => {
+    const few = join(folder, 'few');
+    await mkdir(few);
+    const first = join(few, '000.json');
+    await writeFile(first, await readFile(projectFile('test/histories/success.json')));
+    const others = Array.from({ length: 119 }, (_, index) => `${index + 1}`.padStart(3, '0'));
+    await mapAtOnce(others, 20, (name) => link(first, join(few, `${name}.json`)));
+    const state = join(folder, 'state.json');
+    const args = ['audit', '--histories', few, '--state', state, '--json'];
+    const some = JSON.parse((await runHoldfast([...args, '--limit', '1'])).stdout);
+    assert.deepEqual([some.runs, some.isDone], [50, false]); // it reads whole pages
+    const all = JSON.parse((await runHoldfast(args)).stdout);
+    assert.deepEqual([all.runs, all.isDone], [120, true]);
+    const whole = await readFile(state, 'utf8');
+    for (const damaged of [whole.replace('"runs":120', '"runs":121'), whole.slice(0, -9), '{}']) {
+      assert.notEqual(damaged, whole);
+      await writeFile(state, damaged);
+      const { code, stderr } = await runHoldfast(args);
+      assert.equal(code, 2);
+      assert.match(stderr, /holds no whole state of an audit/);
+    }
+  });
+
+  it('fails on nothing read where it is to fail on findings', async () => {
+    const broken = join(folder, 'broken');
+    await mkdir(broken);
+    await writeFile(join(broken, 'one.json'), '{"events": 7}');
+    const { code, stderr } = await runHoldfast([
+      ...['audit', '--histories', broken, '--fail-on', 'high'],
+    ]);
+    assert.equal(code, 1);
+    assert.match(
+      stderr,
+      /No run was read, so none was checked \(--fail-on\)\. 1 could not be read\./,
+    );
+  });
+
   it('reads 10,000 histories of a folder in little memory, and leaves out what is none', async () => {
     const many = join(folder, 'many');
     await mkdir(many);

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { type AuditShown, auditPage } from '../../src/cli/audit/audit-page.js';
+import { auditWords } from '../../src/cli/audit/audit-words.js';
 import { renderPage } from '../../src/pages/render-page.js';
 import { describePage } from '../support/describe-page.js';
 import { hostileText } from '../support/sample-page.js';
@@ -40,6 +41,39 @@ describe('the page of an audit', () => {
     const html = await renderPage(auditPage(nothing));
     assert.match(html, /Nothing was found in 1,000 runs/);
     assert.doesNotMatch(html, /<svg/);
+  });
+
+  it('says what was not read, so that nothing found is not taken for health', async () => {
+    const some = { ...shown(''), findings: [], isDone: false, skipped: 3, beyond: 2 };
+    const html = await renderPage(auditPage(some));
+    assert.match(
+      html,
+      /A limit ended it: there are more runs\. 3 histories could not be read\. 2 calls/,
+    );
+    const none = await renderPage(
+      auditPage({ ...shown(''), runs: 0, findings: [], activities: [] }),
+    );
+    assert.match(none, /No run was read, so nothing is known/);
+    assert.doesNotMatch(none, /No setting has to be changed/);
+  });
+
+  it('names the command with all that it was told, as a shell takes it', () => {
+    const told = auditWords({
+      query: "WorkflowType = 'pays'",
+      namespace: 'support',
+      state: 'my audit.json',
+      writes: ['pay', 'send'],
+      cost: new Map([['look up', 5]]),
+      threshold: 4,
+      html: 'audit.html',
+    });
+    assert.equal(
+      told,
+      "holdfast audit --namespace support --query 'WorkflowType = '\\''pays'\\''' --state 'my audit.json' " +
+        "--writes pay,send --cost 'look up=5' --threshold 4 --html audit.html",
+    );
+    const plain = { query: '', writes: [], cost: new Map<string, number>(), threshold: 3 };
+    assert.equal(auditWords(plain), 'holdfast audit');
   });
 
   it('tells how bad a finding is in words', async () => {

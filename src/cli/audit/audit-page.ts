@@ -5,11 +5,12 @@ import type { Chart, Page, PageTable, Tone } from '../../pages/page.js';
 import type { AuditResult } from './audit-result.js';
 
 /** What the page of an audit shows, and the command that makes it again. */
-export type AuditShown = Pick<AuditResult, 'source' | 'runs'> & {
-  readonly findings: readonly ShownFinding[];
-  readonly activities: readonly ShownActivity[];
-  readonly command: string;
-};
+export type AuditShown = Pick<AuditResult, 'source' | 'runs'> &
+  Partial<Pick<AuditResult, 'isDone' | 'skipped' | 'beyond'>> & {
+    readonly findings: readonly ShownFinding[];
+    readonly activities: readonly ShownActivity[];
+    readonly command: string;
+  };
 
 type ShownFinding = Pick<Finding, 'severity' | 'subject' | 'what' | 'setting' | 'examples'>;
 type ShownActivity = Omit<ActivityFigures, 'failed' | 'retries' | 'meanMs' | 'attemptCostMicros'>;
@@ -19,22 +20,19 @@ const mostRows = 1_000;
 const mostPoints = 20;
 
 /** Returns the page of an audit: its findings with the settings to change, then what each activity does. */
-export function auditPage({ source, runs, findings, activities, command }: AuditShown): Page {
-  const high = findings.filter(({ severity }) => severity === 'high').length;
+export function auditPage(shown: AuditShown): Page {
+  const { source, runs, findings, activities, command } = shown;
   const measured = activities.filter(({ attempts }) => attempts > 0);
   return {
     title: `Audit of ${source}`,
-    lead:
-      findings.length === 0
-        ? `Nothing was found in ${runs.toLocaleString('en-US')} runs.`
-        : `${findings.length} ${findings.length === 1 ? 'finding' : 'findings'}, ${high} of them high, in ${runs.toLocaleString('en-US')} runs.`,
+    lead: [foundText(shown), ...unreadTexts(shown)].join(' '),
     command,
     sections: [
       {
         title: 'Findings',
         blocks:
           findings.length === 0
-            ? [{ kind: 'text', text: 'No setting has to be changed for what these runs show.' }]
+            ? [{ kind: 'text', text: nothingText(runs) }]
             : [{ kind: 'table', table: findingTable(findings) }],
       },
       ...(measured.length === 0
@@ -51,6 +49,29 @@ export function auditPage({ source, runs, findings, activities, command }: Audit
       },
     ],
   };
+}
+
+function foundText({ runs, findings }: AuditShown): string {
+  const high = findings.filter(({ severity }) => severity === 'high').length;
+  const read = `${runs.toLocaleString('en-US')} runs`;
+  if (findings.length === 0) return `Nothing was found in ${read}.`;
+  const found = findings.length === 1 ? 'finding' : 'findings';
+  return `${findings.length} ${found}, ${high} of them high, in ${read}.`;
+}
+
+/** What a reader has to know before taking silence for health. */
+function unreadTexts({ isDone = true, skipped = 0, beyond = 0 }: AuditShown): readonly string[] {
+  return [
+    ...(isDone ? [] : ['A limit ended it: there are more runs.']),
+    ...(skipped > 0 ? [`${skipped} histories could not be read.`] : []),
+    ...(beyond > 0 ? [`${beyond} calls and runs of further types are not told apart.`] : []),
+  ];
+}
+
+function nothingText(runs: number): string {
+  return runs === 0
+    ? 'No run was read, so nothing is known.'
+    : 'No setting has to be changed for what these runs show.';
 }
 
 const severityTones: Readonly<Record<ShownFinding['severity'], Tone>> = {

@@ -31,7 +31,9 @@ function readFacts(result: AuditResult): readonly (readonly [string, string])[] 
     ...(beyond > 0
       ? [['not told apart', `${beyond} calls and runs of further types`] as const]
       : []),
-    ...(isDone ? [] : [['not finished', 'the same command with --state goes on'] as const]),
+    ...(isDone
+      ? []
+      : [['not finished', '--limit ended it; with --state <file> the next call goes on'] as const]),
   ];
 }
 

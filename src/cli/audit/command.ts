@@ -14,26 +14,9 @@ import {
 } from '../temporal-client.js';
 import { checkWritable, writeWhole } from '../write-file.js';
 import type { AuditResult } from './audit-result.js';
+import { type AuditCommandOptions, auditWords, defaultThreshold } from './audit-words.js';
 import { FindingsError } from './findings-error.js';
 import type { SavedAudit } from './saved-audit.js';
-
-type Options = {
-  readonly address?: string;
-  readonly namespace?: string;
-  readonly query: string;
-  readonly histories?: string;
-  readonly limit?: number;
-  readonly state?: string;
-  readonly writes: readonly string[];
-  readonly cost: ReadonlyMap<string, number>;
-  readonly threshold: number;
-  readonly chain?: string;
-  readonly nodes?: string;
-  readonly html?: string;
-  readonly failOn?: Severity;
-  readonly wide?: true;
-  readonly json?: true;
-};
 
 const help = `
 Reads the histories of a namespace, or of a folder of JSON files, of holdfast's workflows and of any
@@ -79,7 +62,7 @@ export function addAuditCommand(program: Command): void {
     .addOption(
       new Option('--threshold <failures>', 'failures in a row that should open a breaker')
         .argParser(wholeNumber({ least: 1, most: 1_000_000 }))
-        .default(3),
+        .default(defaultThreshold),
     )
     .option(
       '--chain <workflow type>',
@@ -101,7 +84,7 @@ export function addAuditCommand(program: Command): void {
     .action(audit);
 }
 
-async function audit(options: Options): Promise<void> {
+async function audit(options: AuditCommandOptions): Promise<void> {
   if (options.nodes === '-' && options.json) {
     throw new UsageError(
       'Standard output takes one of --nodes - and --json: name a file for the nodes.',
@@ -123,7 +106,7 @@ async function audit(options: Options): Promise<void> {
   if (options.failOn !== undefined) failOn(options.failOn, result);
 }
 
-async function read(options: Options): Promise<SavedAudit> {
+async function read(options: AuditCommandOptions): Promise<SavedAudit> {
   const { readAudit } = await import('./read-audit.js');
   const progress = createProgress();
   const readOptions = {
@@ -139,14 +122,8 @@ async function read(options: Options): Promise<SavedAudit> {
   const server = readServerConfig(options);
   return withClient(server, CONNECT_TIMEOUT_MS, async (client) => {
     const { namespaceSource } = await import('./namespace-source.js');
-    const { refusedQuery } = await import('./refused-query.js');
     const source = namespaceSource(client, { address: server.address, query: options.query });
-    return readAudit(source, readOptions).catch((error: unknown) => {
-      const reason = refusedQuery(error);
-      throw reason === undefined
-        ? error
-        : new UsageError(`The server refuses --query: ${reason}`, { cause: error });
-    });
+    return readAudit(source, readOptions);
   });
 }
 
@@ -155,7 +132,7 @@ function auditOptions({
   cost: costMicros,
   threshold,
   chain,
-}: Options): AuditOptions & { readonly workflowType?: string } {
+}: AuditCommandOptions): AuditOptions & { readonly workflowType?: string } {
   return { writes, costMicros, threshold, ...(chain === undefined ? {} : { workflowType: chain }) };
 }
 
@@ -172,14 +149,21 @@ async function writeNodes(path: string, { chain }: AuditResult, asked?: string):
   else await writeWhole(path, text);
 }
 
-async function writeHtml(path: string, result: AuditResult, options: Options): Promise<void> {
+async function writeHtml(
+  path: string,
+  result: AuditResult,
+  options: AuditCommandOptions,
+): Promise<void> {
   const { auditPage } = await import('./audit-page.js');
   const { writePage } = await import('../write-page.js');
-  const where = options.histories === undefined ? '' : ` --histories ${options.histories}`;
-  await writePage(path, auditPage({ ...result, command: `holdfast audit${where} --html ${path}` }));
+  await writePage(path, auditPage({ ...result, command: auditWords(options) }));
 }
 
-function failOn(severity: Severity, { findings }: AuditResult): void {
+function failOn(severity: Severity, { findings, runs, skipped }: AuditResult): void {
+  if (runs === 0) {
+    const left = skipped === 0 ? '' : ` ${skipped} could not be read.`;
+    throw new NotFoundError(`No run was read, so none was checked (--fail-on).${left}`);
+  }
   const worst = severities.slice(0, severities.indexOf(severity) + 1);
   const count = findings.filter((finding) => worst.includes(finding.severity)).length;
   if (count > 0) throw new FindingsError(count, severity);

@@ -3,6 +3,7 @@ import type { temporal } from '@temporalio/proto';
 import { fetchEvents, fetchRun, isGone } from '../../history/fetch-run.js';
 import { asNumber } from '../../history/raw-values.js';
 import type { RunFacts } from '../../history/run-facts.js';
+import { refusedBy } from './refused-by.js';
 import { mapAtOnce, type RunSource, sorted } from './run-source.js';
 
 /** Runs of one page, each of which is a request or more. */
@@ -10,7 +11,18 @@ const pageSize = 100;
 /** Histories that are asked for at once: an audit is no load test of the server. */
 const atOnce = 8;
 
-/** Returns the runs of a namespace that a visibility query finds, the last started first. */
+/** The two lists that are read, one after the other. */
+const parts = ['ended', 'open'] as const;
+
+/** Where a list goes on. */
+type Place = { readonly part: (typeof parts)[number]; readonly token: string | null };
+
+/**
+ * Returns the runs of a namespace that a visibility query finds. Those that have ended come first: a list of all
+ * begins with the open ones, so that a run which ends while the pages go on would come again. Like this it may be
+ * left out, and never comes twice.
+ * @throws UsageError, from what it returns, for a query that the server refuses and a cursor that it no longer takes
+ */
 export function namespaceSource(
   client: Client,
   { address, query }: { readonly address: string; readonly query: string },
@@ -20,26 +32,43 @@ export function namespaceSource(
   return {
     name: `${address} ${namespace} ${query}`,
     count: async () => {
-      const { count } = await service.countWorkflowExecutions({ namespace, query });
+      const counted = await service
+        .countWorkflowExecutions({ namespace, query })
+        .catch(refusedBy('--query'));
+      const { count } = counted;
       return count === null || count === undefined ? null : Number(count);
     },
     page: async (cursor) => {
-      const found = await service.listWorkflowExecutions({
-        namespace,
-        query,
-        pageSize,
-        nextPageToken: cursor === null ? null : Buffer.from(cursor, 'base64'),
-      });
+      const { part, token } = placeOf(cursor);
+      const found = await service
+        .listWorkflowExecutions({
+          namespace,
+          query: queryOf(query, part),
+          pageSize,
+          nextPageToken: token === null ? null : Buffer.from(token, 'base64'),
+        })
+        .catch(refusedBy(token === null ? '--query' : 'where --state left off'));
       const read = await mapAtOnce(found.executions ?? [], atOnce, (listed) =>
         fetchListed(client, listed),
       );
-      const token = found.nextPageToken ?? null;
-      return {
-        ...sorted(read),
-        next: token === null || token.length === 0 ? null : Buffer.from(token).toString('base64'),
-      };
+      return { ...sorted(read), next: nextOf(part, found.nextPageToken ?? null) };
     },
   };
+}
+
+function queryOf(query: string, part: Place['part']): string {
+  const status = `ExecutionStatus ${part === 'open' ? '=' : '!='} 'Running'`;
+  return query.trim() === '' ? status : `(${query}) AND ${status}`;
+}
+
+function placeOf(cursor: string | null): Place {
+  const [part, token = ''] = cursor?.split(' ') ?? [];
+  return { part: part === 'open' ? 'open' : 'ended', token: token === '' ? null : token };
+}
+
+function nextOf(part: Place['part'], token: Uint8Array | null): string | null {
+  if (token !== null && token.length > 0) return `${part} ${Buffer.from(token).toString('base64')}`;
+  return part === 'ended' ? 'open ' : null;
 }
 
 type Listed = temporal.api.workflow.v1.IWorkflowExecutionInfo;

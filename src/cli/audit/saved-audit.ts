@@ -1,12 +1,11 @@
+import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
-import { isPlainObject } from '../../contract/json.js';
 import { type Audit, initialAudit } from '../../history/audit/audit.js';
 import { UsageError } from '../cli-errors.js';
 import { writeWhole } from '../write-file.js';
 
 /** How far an audit is: what it has learned, and where it goes on. Both are written at once. */
 export type SavedAudit = {
-  readonly version: 1;
   readonly source: string;
   readonly cursor: string | null;
   readonly isDone: boolean;
@@ -16,7 +15,7 @@ export type SavedAudit = {
 
 /** An audit of a source that has read nothing. */
 export function newAudit(source: string): SavedAudit {
-  return { version: 1, source, cursor: null, isDone: false, skipped: 0, audit: initialAudit };
+  return { source, cursor: null, isDone: false, skipped: 0, audit: initialAudit };
 }
 
 /**
@@ -32,8 +31,9 @@ export async function readSaved(path: string, source: string): Promise<SavedAudi
   });
   if (text === undefined) return newAudit(source);
   const saved = parse(text);
-  if (!isSaved(saved))
-    throw new UsageError(`${path} holds no state of an audit: name another file.`);
+  if (saved === undefined) {
+    throw new UsageError(`${path} holds no whole state of an audit: name another file.`);
+  }
   if (saved.source !== source) {
     throw new UsageError(
       `${path} is the state of another audit (${saved.source}): name another file, or remove it.`,
@@ -44,23 +44,22 @@ export async function readSaved(path: string, source: string): Promise<SavedAudi
 
 /** Writes the state whole: who is killed meanwhile leaves the one before. */
 export async function writeSaved(path: string, saved: SavedAudit): Promise<void> {
-  await writeWhole(path, JSON.stringify(saved));
+  await writeWhole(path, JSON.stringify({ ...saved, sum: sumOf(saved) }));
 }
 
-function parse(text: string): unknown {
+/** The file is our own: that nothing in it has changed is what its sum says. */
+function parse(text: string): SavedAudit | undefined {
   try {
-    return JSON.parse(text);
+    const { sum, ...saved } = JSON.parse(text) as SavedAudit & { readonly sum: unknown };
+    return sum === sumOf(saved) ? saved : undefined;
   } catch {
-    return undefined; // it is no state, as isSaved says
+    return undefined; // it isn't even JSON
   }
 }
 
-/** The file is our own: its version tells its shape. */
-function isSaved(value: unknown): value is SavedAudit {
-  return (
-    isPlainObject(value) &&
-    value.version === 1 &&
-    isPlainObject(value.audit) &&
-    value.audit.version === 1
-  );
+/** The version stands in the sum, so that a state of another one isn't taken for one of this. */
+function sumOf(saved: SavedAudit): string {
+  return createHash('sha256')
+    .update(`holdfast audit 1 ${JSON.stringify(saved)}`)
+    .digest('hex');
 }
