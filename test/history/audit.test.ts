@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { addRun, initialAudit } from '../../src/history/audit/audit.js';
@@ -7,7 +8,8 @@ import { findings } from '../../src/history/audit/findings.js';
 import { addDurations, quantileMs, sketchError } from '../../src/history/audit/latency-sketch.js';
 import { failureRateOf, risingRates } from '../../src/history/audit/rising-rates.js';
 import { wilsonInterval } from '../../src/history/audit/wilson.js';
-import { readRun } from '../../src/history/read-history.js';
+import { type RawHistory, readRun } from '../../src/history/read-history.js';
+import { projectFile } from '../support/root.js';
 
 describe('the interval of a failure rate', () => {
   // the score interval's own formula, by hand: center 0.1 + z²/200, spread z·sqrt(0.09/100 + z²/40000)
@@ -152,4 +154,25 @@ describe('an audit', () => {
     assert.equal(Object.keys(audit.workflows).length, 200);
     assert.equal(audit.beyond, 1_000 + 1_300);
   });
+
+  it('finds tokens that failed attempts have used, of a real run', () => {
+    const { history } = recorded('models.json');
+    const found = findings(addRun(initialAudit, readRun(history)), options);
+    const wasteful = found.filter(({ kind }) => kind === 'token-waste');
+    assert.ok(wasteful.length > 0);
+    for (const { evidence, severity } of wasteful) {
+      assert.ok(Number(evidence.share) > 0.15);
+      assert.equal(severity, Number(evidence.share) >= 0.5 ? 'high' : 'medium');
+    }
+    const { history: thrifty } = recorded('loop-answered.json');
+    const other = findings(addRun(initialAudit, readRun(thrifty)), options);
+    assert.ok(other.every(({ kind }) => kind !== 'token-waste'));
+  });
 });
+
+/** A run as test/replay/record.ts has written it. */
+function recorded(name: string): { readonly history: RawHistory } {
+  return JSON.parse(readFileSync(projectFile('test/histories', name), 'utf8')) as {
+    readonly history: RawHistory;
+  };
+}
