@@ -1,3 +1,4 @@
+import { isInVain } from '../../history/in-vain.js';
 import type { ActivityFacts, RunFacts } from '../../history/run-facts.js';
 
 /** Returns what stands out in a run, a sentence each, in the order of its activities. */
@@ -7,15 +8,14 @@ export function runFindings(run: RunFacts): readonly string[] {
 }
 
 function activityFindings(activity: ActivityFacts): readonly string[] {
-  const { type, attempts, end, lastFailure, retryPolicy, retryState, timeouts, call } = activity;
+  const { type, attempts, end, lastFailure, retryPolicy, timeouts, call } = activity;
   const findings: string[] = [];
   const tried = attempts === 1 ? 'one attempt' : `${attempts} attempts`;
   const why = lastFailure === null ? '' : `: ${lastFailure.message}`;
   if (end === 'failed' || end === 'timed-out')
     findings.push(`${type} gave up after ${tried}${why}`);
   if (end === 'pending' && attempts > 1) findings.push(`${type} is at attempt ${attempts}${why}`);
-  const hasStopped = retryState === 'NON_RETRYABLE_FAILURE'; // then the retries were for earlier failures
-  if (attempts > 1 && lastFailure?.retryable === false && !hasStopped) {
+  if (attempts > 1 && lastFailure !== null && isInVain(activity)) {
     findings.push(
       `${type} was retried on a failure of class ${lastFailure.class}, which a retry does not cure: name its type in nonRetryableErrorTypes.`,
     );

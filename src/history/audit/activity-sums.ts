@@ -1,5 +1,7 @@
-import type { FailureFacts, RunFacts } from '../run-facts.js';
+import { isInVain, wasStopped } from '../in-vain.js';
+import type { RunFacts } from '../run-facts.js';
 import type { CallAttempts } from './call-attempts.js';
+import { addGroup, type Grouped, noGroups } from './effective-trials.js';
 import { addDurations, type LatencySketch } from './latency-sketch.js';
 import { notSeen, type Seen, see } from './named.js';
 import { isOwn, type Spot, spots } from './spots.js';
@@ -12,6 +14,8 @@ export type ActivitySums = {
   /** Attempts made and failed, by their number in the call; the last place holds all from there on. */
   readonly made: readonly number[];
   readonly failed: readonly number[];
+  /** Attempts and failed ones by the calls that they belong to. */
+  readonly byCall: Grouped;
   readonly latency: LatencySketch;
   readonly measured: { readonly attempts: number; readonly totalMs: number };
   /** Retries of calls that ended with an error that no retry mends, and with one that nobody can judge. */
@@ -42,6 +46,7 @@ export const noActivity: ActivitySums = {
   lost: 0,
   made: [],
   failed: [],
+  byCall: noGroups,
   latency: {},
   measured: { attempts: 0, totalMs: 0 },
   futileRetries: 0,
@@ -88,7 +93,7 @@ export function addCalls(
 /** Of all attempts of a call, only the last one's start stands in a history. */
 function attemptMs({ activity, end }: CallAttempts): readonly number[] {
   const { startedAt, endedAt, call } = activity;
-  const isMeasured = end === 'ok' || activity.end === 'failed';
+  const isMeasured = end === 'ok' || activity.end === 'failed' || activity.end === 'timed-out';
   if (!isMeasured || call?.isReplayed || startedAt === null || endedAt === null) return [];
   return [Math.max(0, endedAt - startedAt)];
 }
@@ -102,6 +107,10 @@ function addCall(sums: ActivitySums, attempts: CallAttempts, run: RunFacts): Act
     lost: sums.lost + (end === 'failed' ? 1 : 0),
     made: addPlaces(sums.made, before, made),
     failed: addPlaces(sums.failed, before, failed),
+    byCall:
+      isWhole && before + made > 0
+        ? addGroup(sums.byCall, before + made, before + failed)
+        : sums.byCall,
     timedOut: sums.timedOut + (activity.end === 'timed-out' && made > 0 ? 1 : 0),
     own: {
       calls: sums.own.calls + (isOwn(activity) ? 1 : 0),
@@ -109,7 +118,7 @@ function addCall(sums: ActivitySums, attempts: CallAttempts, run: RunFacts): Act
         sums.own.single + (isOwn(activity) && activity.retryPolicy.maximumAttempts === 1 ? 1 : 0),
     },
     spots: seeSpots(sums.spots, activity, run),
-    retried: before + made > 1 ? see(sums.retried, run.workflowId) : sums.retried,
+    retried: isWhole && before + made > 1 ? see(sums.retried, run.workflowId) : sums.retried,
     ...addFutile(sums, attempts, run.workflowId),
     ...(isWhole ? addSpent(sums, attempts, run.workflowId) : {}),
   };
@@ -148,25 +157,21 @@ type FutileSums = Pick<
   'futileRetries' | 'unjudgedRetries' | 'futileErrors' | 'futile'
 >;
 
-/**
- * Of a call's failures only the last one is known: the earlier ones are taken to be like it, unless the
- * policy stopped at it. A retry that ended in an answer was worth it, whatever went before.
- */
 function addFutile(
   sums: ActivitySums,
   { activity, failed, end }: CallAttempts,
   workflowId: string,
 ): FutileSums {
   const { futileRetries, unjudgedRetries, futileErrors, futile } = sums;
-  const { lastFailure, retryState } = activity;
+  const { lastFailure } = activity;
   const retries = failed - 1;
   const isLost = end === 'failed' || end === 'open';
-  if (!isLost || retries < 1 || lastFailure === null || !isFutile(lastFailure, retryState)) {
-    return { futileRetries, unjudgedRetries, futileErrors, futile };
+  const before = { futileRetries, unjudgedRetries, futileErrors, futile };
+  if (!isLost || retries < 1 || lastFailure === null) return before;
+  if (lastFailure.class === 'unknown' && !wasStopped(activity)) {
+    return { ...before, unjudgedRetries: unjudgedRetries + retries };
   }
-  if (lastFailure.class === 'unknown') {
-    return { futileRetries, unjudgedRetries: unjudgedRetries + retries, futileErrors, futile };
-  }
+  if (!isInVain(activity)) return before;
   const error = lastFailure.type ?? lastFailure.class;
   const isKnown = futileErrors.length >= mostErrors || futileErrors.includes(error);
   return {
@@ -175,12 +180,6 @@ function addFutile(
     futileErrors: isKnown ? futileErrors : [...futileErrors, error],
     futile: see(futile, workflowId),
   };
-}
-
-function isFutile(failure: FailureFacts, retryState: string | null): boolean {
-  const isStop = failure.nonRetryable || retryState === 'NON_RETRYABLE_FAILURE';
-  const isDoomed = failure.class === 'unknown' || !failure.retryable;
-  return !isStop && isDoomed && failure.class !== 'cancelled';
 }
 
 /** A call's tokens and money hold those of its earlier schedulings: they are booked when it ends. */
