@@ -1,14 +1,16 @@
-import { attemptCostMicros, retriesOf } from './activity-figures.js';
+import { attemptCostMicros, intervalOf, retriesOf } from './activity-figures.js';
 import type { ActivitySums } from './activity-sums.js';
 import type { Audit } from './audit.js';
+import type { Grouped } from './effective-trials.js';
 import { type AuditOptions, type Finding, percentText } from './finding.js';
-import { wilsonInterval } from './wilson.js';
 
 /** Spec.md section 11: retries above this share of all attempts are too many, wasted tokens above the other. */
 const mostRetryShare = 0.1;
 const mostTokenShare = 0.15;
 /** From this share on every second attempt is a retry, or wasted. */
 const badShare = 0.5;
+/** Fewer calls that were retried are no rate. */
+const fewCalls = 3;
 
 /** Returns what a type of activity spends for nothing. */
 export function findWaste(
@@ -49,12 +51,12 @@ function futileRetries(
   ];
 }
 
-/** Few attempts show nothing: the interval of the share has to lie above the limit as a whole. */
+/** Few calls show nothing: the interval of the share has to lie above the limit as a whole. */
 function retryRate(subject: string, sums: ActivitySums, priceMicros: number): readonly Finding[] {
   const attempts = sums.made.reduce((sum, made) => sum + made, 0);
   const retries = retriesOf(sums);
-  const share = wilsonInterval(retries, attempts);
-  if (retries === 0 || share.low <= mostRetryShare) return [];
+  const share = intervalOf({ hits: retries, trials: attempts }, retriesByCall(sums.byCall));
+  if (sums.retried.count < fewCalls || share.low <= mostRetryShare) return [];
   return [
     {
       kind: 'retry-rate',
@@ -69,6 +71,19 @@ function retryRate(subject: string, sums: ActivitySums, priceMicros: number): re
       wastedMicros: Math.round(retries * priceMicros),
     },
   ];
+}
+
+/** Of each call all attempts but the first one: the sums of `trials - 1` follow from those of `trials`. */
+function retriesByCall({ groups, trials, trialsSquared, ...rest }: Grouped): Grouped {
+  return {
+    ...rest,
+    groups,
+    trials,
+    trialsSquared,
+    hits: trials - groups,
+    hitsSquared: trialsSquared - 2 * trials + groups,
+    products: trialsSquared - trials,
+  };
 }
 
 function tokenWaste(subject: string, sums: ActivitySums): readonly Finding[] {
