@@ -180,15 +180,16 @@ const rows: readonly Row[] = [
   ],
   [
     'tokens that failed attempts used',
-    called({ call: {}, result: envelope(84, 16) }),
+    called(...times(3, { call: {}, result: envelope(84, 16) })),
     ['medium token-waste: look'],
   ],
   [
     'more tokens wasted than used',
-    called({ call: {}, result: envelope(49, 51) }),
+    called(...times(3, { call: {}, result: envelope(49, 51) })),
     ['high token-waste: look'],
   ],
-  ['no waste in fifteen percent', called({ call: {}, result: envelope(85, 15) }), []],
+  ['no waste in fifteen percent', called(...times(3, { call: {}, result: envelope(85, 15) })), []],
+  ['no waste in two calls', called(...times(2, { call: {}, result: envelope(49, 51) })), []],
   [
     'many retries of many calls',
     times(30, called({ attempts: 2, failureBefore: down })).flat(),
@@ -215,6 +216,28 @@ const rows: readonly Row[] = [
 describe('an audit finds', () => {
   for (const [claim, runs, expected, told] of rows) {
     it(claim, () => assert.deepEqual(found(runs, told), expected));
+  }
+
+  const types = [
+    ['AuthenticationError', [], /nonRetryableErrorTypes: \['AuthenticationError'\]/],
+    ['Error', [], /^throw ApplicationFailure\.nonRetryable/],
+    ['java.lang.RuntimeException', [], /^throw ApplicationFailure\.nonRetryable/],
+    ['OrderError', ['OrderError'], /^throw ApplicationFailure\.nonRetryable/],
+  ] as const;
+  for (const [type, others, setting] of types) {
+    const also = others.length === 0 ? '' : ', which a retry has mended elsewhere';
+    it(`retries on ${type}${also}, and names no type that other failures have`, () => {
+      const mended = others.map((other) => ({
+        attempts: 2,
+        failureBefore: thrown('Request failed with status code 503', { type: other }),
+      }));
+      const failure = thrown('Request failed with status code 403', { type });
+      const runs = called(...mended, { end: 'failed', attempts: 2, failure });
+      const audit = runs.map(runOf).reduce(addRun, initialAudit);
+      const [finding] = findings(audit, { writes: [], costMicros: new Map(), threshold: 3 });
+      assert.equal(finding?.kind, 'futile-retries');
+      assert.match(finding.setting, setting);
+    });
   }
 
   it('first what is worse, then what costs more', () => {

@@ -1,5 +1,5 @@
 import { isInVain, wasStopped } from '../in-vain.js';
-import type { RunFacts } from '../run-facts.js';
+import type { FailureFacts, RunFacts } from '../run-facts.js';
 import type { CallAttempts } from './call-attempts.js';
 import { addGroup, type Grouped, noGroups } from './effective-trials.js';
 import { addDurations, type LatencySketch } from './latency-sketch.js';
@@ -21,8 +21,10 @@ export type ActivitySums = {
   /** Retries of calls that ended with an error that no retry mends, and with one that nobody can judge. */
   readonly futileRetries: number;
   readonly unjudgedRetries: number;
-  /** Types of those errors, or their classes where they have none. */
-  readonly futileErrors: readonly string[];
+  /** What those errors are. */
+  readonly futileErrors: readonly Pick<FailureFacts, 'type' | 'class'>[];
+  /** Types of failures that a retry may mend. */
+  readonly mendableTypes: readonly string[];
   readonly tokens: { readonly useful: number; readonly wasted: number };
   readonly costWastedMicros: number;
   readonly priced: { readonly attempts: number; readonly costMicros: number };
@@ -39,6 +41,7 @@ export type ActivitySums = {
 /** Attempts that are counted by their number; those beyond share the last place. */
 const mostPlaces = 10;
 const mostErrors = 5;
+const mostTypes = 20;
 
 /** Nothing read yet. */
 export const noActivity: ActivitySums = {
@@ -52,6 +55,7 @@ export const noActivity: ActivitySums = {
   futileRetries: 0,
   unjudgedRetries: 0,
   futileErrors: [],
+  mendableTypes: [],
   tokens: { useful: 0, wasted: 0 },
   costWastedMicros: 0,
   priced: { attempts: 0, costMicros: 0 },
@@ -119,6 +123,7 @@ function addCall(sums: ActivitySums, attempts: CallAttempts, run: RunFacts): Act
     },
     spots: seeSpots(sums.spots, activity, run),
     retried: isWhole && before + made > 1 ? see(sums.retried, run.workflowId) : sums.retried,
+    mendableTypes: addMendable(sums.mendableTypes, activity),
     ...addFutile(sums, attempts, run.workflowId),
     ...(isWhole ? addSpent(sums, attempts, run.workflowId) : {}),
   };
@@ -152,6 +157,15 @@ function seeSpots(
   return after;
 }
 
+function addMendable(
+  types: readonly string[],
+  { lastFailure }: CallAttempts['activity'],
+): readonly string[] {
+  if (lastFailure === null || !lastFailure.retryable || lastFailure.type === null) return types;
+  const { type } = lastFailure;
+  return types.length >= mostTypes || types.includes(type) ? types : [...types, type];
+}
+
 type FutileSums = Pick<
   ActivitySums,
   'futileRetries' | 'unjudgedRetries' | 'futileErrors' | 'futile'
@@ -172,12 +186,14 @@ function addFutile(
     return { ...before, unjudgedRetries: unjudgedRetries + retries };
   }
   if (!isInVain(activity)) return before;
-  const error = lastFailure.type ?? lastFailure.class;
-  const isKnown = futileErrors.length >= mostErrors || futileErrors.includes(error);
+  const { type, class: found } = lastFailure;
+  const isKnown =
+    futileErrors.length >= mostErrors ||
+    futileErrors.some((error) => error.type === type && error.class === found);
   return {
     futileRetries: futileRetries + retries,
     unjudgedRetries,
-    futileErrors: isKnown ? futileErrors : [...futileErrors, error],
+    futileErrors: isKnown ? futileErrors : [...futileErrors, { type, class: found }],
     futile: see(futile, workflowId),
   };
 }
