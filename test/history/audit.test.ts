@@ -230,6 +230,14 @@ describe('an audit', () => {
     assert.equal(audit.activities.look?.calls, 500);
   });
 
+  it('says of which calls nobody knows the attempts: those that ended between two', () => {
+    const canceled = { end: 'canceled', attempts: 0 } as const;
+    const once = { ...canceled, retryPolicy: { maximumAttempts: 1 } };
+    const left = { end: 'pending', attempts: 0 } as const;
+    const run = runOf({ activities: [{}, canceled, left, once, { end: 'failed', attempts: 2 }] });
+    assert.equal(addRun(initialAudit, run).activities.look?.uncounted, 2);
+  });
+
   it('does not grow beyond its names: what is too many is counted apart', () => {
     let audit = initialAudit;
     for (let run = 0; run < 1_500; run += 1)

@@ -11,7 +11,10 @@ export type ActivityFigures = {
   readonly calls: number;
   /** Calls that ended without an answer. */
   readonly lost: number;
+  /** At least so many where some calls are uncounted. */
   readonly attempts: number;
+  /** Calls that may have been retried, of whose attempts no event tells the number: they count as one at most. */
+  readonly uncounted: number;
   readonly failed: number;
   /** Of an attempt; null where none has ended. */
   readonly failureRate: number | null;
@@ -53,6 +56,7 @@ export function figuresOf(
     calls: sums.calls,
     lost: sums.lost,
     attempts,
+    uncounted: sums.uncounted,
     failed,
     failureRate: attempts === 0 ? null : failed / attempts,
     failureInterval: intervalOf({ hits: failed, trials: attempts }, sums.byCall),

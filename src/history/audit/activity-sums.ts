@@ -1,10 +1,10 @@
 import { isInVain, wasStopped } from '../in-vain.js';
-import type { FailureFacts, RunFacts } from '../run-facts.js';
+import type { ActivityFacts, FailureFacts, RunFacts } from '../run-facts.js';
 import type { CallAttempts } from './call-attempts.js';
 import { addGroup, type Grouped, noGroups } from './effective-trials.js';
 import { addDurations, type LatencySketch } from './latency-sketch.js';
 import { notSeen, type Seen, see } from './named.js';
-import { isOwn, type Spot, spots } from './spots.js';
+import { isOwn, mayRetry, type Spot, spots } from './spots.js';
 
 /** What an audit keeps of one type of activity, whatever number of calls it has read. */
 export type ActivitySums = {
@@ -28,6 +28,8 @@ export type ActivitySums = {
   readonly tokens: { readonly useful: number; readonly wasted: number };
   readonly costWastedMicros: number;
   readonly priced: { readonly attempts: number; readonly costMicros: number };
+  /** Calls that may have been retried, of whose attempts no event tells the number. */
+  readonly uncounted: number;
   /** Attempts that timed out while a worker held them. */
   readonly timedOut: number;
   /** Calls under a policy of the user's own, and those of them that allow one attempt. */
@@ -59,6 +61,7 @@ export const noActivity: ActivitySums = {
   tokens: { useful: 0, wasted: 0 },
   costWastedMicros: 0,
   priced: { attempts: 0, costMicros: 0 },
+  uncounted: 0,
   timedOut: 0,
   own: { calls: 0, single: 0 },
   spots: {
@@ -115,6 +118,7 @@ function addCall(sums: ActivitySums, attempts: CallAttempts, run: RunFacts): Act
       isWhole && before + made > 0
         ? addGroup(sums.byCall, before + made, before + failed)
         : sums.byCall,
+    uncounted: sums.uncounted + (isUncounted(activity) ? 1 : 0),
     timedOut: sums.timedOut + (activity.end === 'timed-out' && made > 0 ? 1 : 0),
     own: {
       calls: sums.own.calls + (isOwn(activity) ? 1 : 0),
@@ -127,6 +131,12 @@ function addCall(sums: ActivitySums, attempts: CallAttempts, run: RunFacts): Act
     ...addFutile(sums, attempts, run.workflowId),
     ...(isWhole ? addSpent(sums, attempts, run.workflowId) : {}),
   };
+}
+
+/** Between two attempts, where its run ended or it was cancelled, an activity leaves nothing of those before. */
+function isUncounted({ attemptsKnown, call, isLocal, retryPolicy }: ActivityFacts): boolean {
+  if (attemptsKnown || call?.failedAttempts != null) return false;
+  return isLocal || mayRetry(retryPolicy);
 }
 
 function addPlaces(places: readonly number[], before: number, attempts: number): readonly number[] {
