@@ -7,7 +7,7 @@ export type GuardedProcess = {
   readonly pid: number;
   /** Settles with the exit code when the program has ended. */
   readonly ended: Promise<number | null>;
-  /** The last 4,000 characters that it wrote. */
+  /** The first and the last 2,000 characters that it wrote, which is all where it wrote less. */
   readonly output: () => string;
   /** Stops it (SIGTERM, after 3 s SIGKILL) and waits for its end. */
   readonly stop: () => Promise<void>;
@@ -24,7 +24,7 @@ export type GuardOptions = {
   readonly onOutput?: (text: string) => void;
 };
 
-const keptCharacters = 4_000;
+const keptCharacters = 2_000;
 
 /**
  * Runs a program under a guard (process-guard.ts), in a process group of its own so that Ctrl-C in
@@ -40,10 +40,17 @@ export async function runGuarded(
     detached: true,
     ...(env === undefined ? {} : { env }),
   });
-  let output = '';
+  // the head too: a crash tells its reason first, and a long stack trace follows
+  let head = '';
+  let tail = '';
+  let isCut = false;
   const keep = (chunk: Buffer): void => {
     const text = chunk.toString('utf8');
-    output = (output + text).slice(-keptCharacters);
+    const forHead = text.slice(0, keptCharacters - head.length);
+    head += forHead;
+    tail += text.slice(forHead.length);
+    isCut ||= tail.length > keptCharacters;
+    tail = tail.slice(-keptCharacters);
     onOutput?.(text);
   };
   guard.stdout?.on('data', keep);
@@ -62,7 +69,7 @@ export async function runGuarded(
   return {
     pid: started.pid,
     ended,
-    output: () => output.trim(),
+    output: () => `${head}${isCut ? '\n...\n' : ''}${tail}`.trim(),
     stop: async () => {
       guard.ref();
       guard.stdin?.end();

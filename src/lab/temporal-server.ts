@@ -59,13 +59,29 @@ export async function startDevServer(options: DevServerOptions): Promise<DevServ
   for (let placement = 1; ; placement++) {
     options.signal?.throwIfAborted();
     const ports = await choosePorts(options);
-    const server = await startOn(ports, options);
-    if ('address' in server) return server;
-    if (placement < placements && options.port === undefined && options.uiPort === undefined)
-      continue;
-    const ofUi = server.portLost === ports.uiPort;
-    throw new PortInUseError(server.portLost, ofUi ? 'the Temporal UI' : 'the Temporal server');
+    try {
+      return await startOn(ports, options);
+    } catch (error) {
+      if (!(error instanceof ServerStartError && lostAPort(error.output))) throw error;
+      refuseGivenPortLost(error.output, options);
+      if (placement === placements) throw error;
+    }
   }
+}
+
+/**
+ * Between a free port's choice and its use another process may take it: one of ours, or one that
+ * the server chose for itself, which may make it panic.
+ */
+function lostAPort(output: string): boolean {
+  return output.includes('address already in use') || output.startsWith('panic:');
+}
+
+function refuseGivenPortLost(output: string, { port, uiPort }: DevServerOptions): void {
+  const isNamed = (given: number | undefined): given is number =>
+    given !== undefined && output.includes(`:${given}:`);
+  if (isNamed(port)) throw new PortInUseError(port, 'the Temporal server');
+  if (isNamed(uiPort)) throw new PortInUseError(uiPort, 'the Temporal UI');
 }
 
 type Ports = { readonly port: number; readonly uiPort: number };
@@ -83,10 +99,7 @@ async function choosePorts(options: DevServerOptions): Promise<Ports> {
   return { port: port ?? (await pick(defaultPort)), uiPort: uiPort ?? (await pick(defaultUiPort)) };
 }
 
-async function startOn(
-  ports: Ports,
-  options: DevServerOptions,
-): Promise<DevServer | { readonly portLost: number }> {
+async function startOn(ports: Ports, options: DevServerOptions): Promise<DevServer> {
   const { cli, log, signal, readyWithinMs = 30_000 } = options;
   const running = await runGuarded(cli, serverArguments(ports, options));
   if ('error' in running) throw new ServerStartError(cli, running.error, '');
@@ -94,9 +107,7 @@ async function startOn(
     await untilServing({ running, ports, cli, readyWithinMs, signal });
   } catch (error) {
     await running.stop();
-    const output = running.output();
-    if (!output.includes('address already in use')) throw error;
-    return { portLost: output.includes(`:${ports.uiPort}:`) ? ports.uiPort : ports.port };
+    throw error;
   }
   const address = `${host}:${ports.port}`;
   const uiUrl = `http://${host}:${ports.uiPort}`;

@@ -4,9 +4,9 @@ import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
 import { after, before, describe, it } from 'node:test';
 import { createUpstream, type Upstream } from '../../src/lab/upstream/index.js';
+import { startCollector } from '../support/collector.js';
 import { cleanEnv, type HoldfastEnd, runHoldfast } from '../support/holdfast-command.js';
 import { readmeCommands } from '../support/readme-block.js';
 import { projectFile } from '../support/root.js';
@@ -122,7 +122,7 @@ describe('holdfast run', () => {
     assert.match(stdout, /find_orders +ok +2/);
   });
 
-  it('leaves a task to a worker that is yet to come, and joins it', async () => {
+  it('leaves a task to a worker that is yet to come, and joins it; that one tells a collector of it', async () => {
     const input = await file('late.json', step(0));
     const late = ['agentTask', '--task-queue', 'late', '--id', 'late', '--input', input, '--json'];
     const how = async (...args: readonly string[]): Promise<string> => {
@@ -138,8 +138,13 @@ describe('holdfast run', () => {
     assert.match(other.stderr, /late is a workflow of the type agentTask, not ownQuery/);
     const waiting = how();
     const module = projectFile('dist/test/cli/fixture/task-worker.js');
-    const worker = await startWorker(module, '--task-queue', 'late');
+    const collector = await startCollector();
+    const toldOf = collector.told('holdfast_runs_total');
+    const metrics = ['--metrics', collector.url];
+    const worker = await startWorker(module, '--task-queue', 'late', ...metrics);
     assert.match(await waiting, /^(?:joined|ended-before), ok$/); // the worker may be the quicker one
+    assert.equal(await toldOf, '/v1/metrics');
+    collector.stop();
     assert.equal(await ended(worker, 'SIGTERM'), 0);
   });
 
@@ -220,41 +225,3 @@ function argsOf(line: string, own: Readonly<Record<string, string>>): readonly s
   const [, , ...args] = line.replace(/&$/, '').trim().split(/\s+/);
   return args.map((arg) => own[arg] ?? (/^(?:dist|examples)\//.test(arg) ? projectFile(arg) : arg));
 }
-
-describe('holdfast worker', () => {
-  const wrong = [
-    { module: 'no-such.js', says: /The module no-such\.js can't be loaded/ },
-    {
-      module: projectFile('dist/test/support/until.js'),
-      says: /has no export named worker: it exports until/,
-    },
-    {
-      module: projectFile('dist/test/cli/fixture/faulty-worker.js'),
-      says: /worker\.workflowsPath must be/,
-    },
-  ];
-  for (const { module, says } of wrong) {
-    it(`refuses ${module.split('/').at(-1)}`, async () => {
-      const { code, stderr } = await runHoldfast(['worker', module], { env: env() });
-      assert.equal(code, 2, stderr);
-      assert.match(stderr, says);
-    });
-  }
-
-  it('says that no server answers', async () => {
-    const child = spawn(
-      process.execPath,
-      [
-        projectFile('dist/src/cli/main.js'),
-        'worker',
-        projectFile('dist/test/cli/fixture/task-worker.js'),
-        '--address',
-        '127.0.0.1:1',
-      ],
-      { env: cleanEnv(), stdio: ['ignore', 'ignore', 'pipe'] },
-    );
-    const [stderr, [code]] = await Promise.all([text(child.stderr), once(child, 'close')]);
-    assert.equal(code, 3, stderr);
-    assert.match(stderr, /127\.0\.0\.1:1/);
-  });
-});

@@ -153,6 +153,46 @@ describe('a server that does not come up', () => {
   }
 });
 
+describe('a server that loses a port which it chose for itself', () => {
+  let folder = '';
+  before(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'holdfast-server-'));
+  });
+  after(() => rm(folder, { recursive: true, force: true }));
+
+  const reasons = [
+    ['says so', 'Error: listen tcp 127.0.0.1:4: bind: address already in use'],
+    ['panics', 'panic: a port went away'],
+  ] as const;
+  for (const [how, line] of reasons) {
+    it(`is started again when it ${how}, however long its stack trace is`, async () => {
+      const real = await findTemporalCli({ log: quiet });
+      const note = join(folder, how);
+      const cli = join(folder, `${how}-once`);
+      const trace = `${line}\n${'\tat a line of the trace\n'.repeat(500)}`;
+      await writeFile(join(folder, `${how}-trace`), trace);
+      await writeFile(
+        cli,
+        `#!/bin/sh\nif [ -e "${note}" ]; then exec "${real}" "$@"; fi\n` +
+          `touch "${note}"\ncat "${folder}/${how}-trace" >&2\nexit 2\n`,
+      );
+      await chmod(cli, 0o755);
+      const server = await startDevServer({ cli, log: quiet, port: await freePort() });
+      await server.stop();
+    });
+  }
+
+  it('is an error that begins with the reason when each start ends so', async () => {
+    const cli = join(folder, 'always');
+    await writeFile(cli, `#!/bin/sh\necho "panic: ${'again '.repeat(2_000)}" >&2\nexit 2\n`);
+    await chmod(cli, 0o755);
+    await assert.rejects(startDevServer({ cli, log: quiet }), {
+      kind: 'server-start',
+      message: /exit code 2.*It said: panic: again/,
+    });
+  });
+});
+
 describe('a server whose parent ends', () => {
   const ends: readonly (readonly [string, (parent: ChildProcess) => void])[] = [
     ['is killed', (parent) => parent.kill('SIGKILL')],
