@@ -24,12 +24,13 @@ export type ServerConfig = {
 /**
  * Reads what Temporal's own tools read: the environment (TEMPORAL_ADDRESS, TEMPORAL_NAMESPACE, TLS, API
  * key) and the profile of the configuration file; options go before both.
- * @throws UsageError where a file can't be read, or the profile isn't there
+ * @throws UsageError where a file can't be read, the profile isn't there, or the namespace has no name
  */
 export function readServerConfig(choice: ServerChoice): ServerConfig {
   const { connectionOptions, namespace } = load();
   const { address = 'localhost:7233', apiKey, tls, metadata } = connectionOptions;
   const chosen = choice.address ?? address;
+  if (choice.namespace === '') throw new UsageError('--namespace must be a name, got nothing.');
   return {
     address: chosen,
     namespace: choice.namespace ?? namespace ?? 'default',
