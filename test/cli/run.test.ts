@@ -143,7 +143,7 @@ describe('holdfast run', () => {
     const metrics = ['--metrics', collector.url];
     const worker = await startWorker(module, '--task-queue', 'late', ...metrics);
     assert.match(await waiting, /^(?:joined|ended-before), ok$/); // the worker may be the quicker one
-    assert.equal(await toldOf, '/v1/metrics');
+    assert.equal((await toldOf).path, '/v1/metrics');
     collector.stop();
     assert.equal(await ended(worker, 'SIGTERM'), 0);
   });

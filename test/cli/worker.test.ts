@@ -39,10 +39,16 @@ describe('holdfast worker', () => {
       args: [taskWorker, '--metrics', 'localhost:9464'],
       says: /prometheus must be an IP address and a port/,
     },
+    {
+      args: [taskWorker],
+      env: { HOLDFAST_FLEET: 'fleet.db' },
+      says: /must be 'memory' or postgres:/,
+    },
   ];
-  for (const { args, says } of wrong) {
-    it(`refuses ${args.map((arg) => arg.split('/').at(-1)).join(' ')}`, async () => {
-      const { code, stderr } = await runHoldfast(['worker', ...args]);
+  for (const { args, env = {}, says } of wrong) {
+    const words = [...Object.keys(env), ...args.map((arg) => arg.split('/').at(-1))];
+    it(`refuses ${words.join(' ')}`, async () => {
+      const { code, stderr } = await runHoldfast(['worker', ...args], { env });
       assert.equal(code, 2, stderr);
       assert.match(stderr, says);
     });

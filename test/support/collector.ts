@@ -1,13 +1,15 @@
 import { EventEmitter, once } from 'node:events';
-import { createServer } from 'node:http';
+import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
+
+type Told = { readonly path: string | undefined; readonly headers: IncomingHttpHeaders };
 
 /** A collector of OpenTelemetry that hears metrics by HTTP. */
 export type Collector = {
   readonly url: string;
-  /** Resolves with the path at which it is told of a metric from now on. */
-  readonly told: (metric: string) => Promise<string>;
+  /** Resolves with the request that first tells of a metric from now on. */
+  readonly told: (metric: string) => Promise<Told>;
   readonly stop: () => void;
 };
 
@@ -16,7 +18,8 @@ export async function startCollector(): Promise<Collector> {
   const heard = new EventEmitter();
   const server = createServer((request, response) => {
     void buffer(request).then((body) => {
-      heard.emit('metrics', request.url, body);
+      const told: Told = { path: request.url, headers: request.headers };
+      heard.emit('metrics', told, body);
       response.end();
     }); // a request that breaks off is sent again
   });
@@ -26,8 +29,8 @@ export async function startCollector(): Promise<Collector> {
     url: `http://127.0.0.1:${port}/v1/metrics`,
     told: (metric) =>
       new Promise((resolve) => {
-        heard.on('metrics', (path: string, body: Buffer) => {
-          if (body.includes(metric)) resolve(path); // names stand in it as they are
+        heard.on('metrics', (told: Told, body: Buffer) => {
+          if (body.includes(metric)) resolve(told); // names stand in it as they are
         });
       }),
     stop: () => {

@@ -46,7 +46,12 @@ export function addWorkerCommand(program: Command): void {
       '--conversations <address>',
       "where agent loops keep what was said (default: the ledger's)",
     )
-    .option('--fleet <address>', 'postgres://…: limits and retry budget that all workers share')
+    .addOption(
+      new Option(
+        '--fleet <address>',
+        'postgres://…: limits and retry budget that all workers share',
+      ).env('HOLDFAST_FLEET'),
+    )
     .addOption(
       new Option(
         '--metrics <address>',
