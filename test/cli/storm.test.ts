@@ -105,6 +105,9 @@ describe('holdfast storm', () => {
     ['a study that nobody knows', ['--reproduce', 'luck'], /Allowed choices are contention, /],
     ['no runs', ['--reproduce', 'clients', '--runs', '0'], /whole number from 1/],
     ['a page in no folder', ['--html', '/no/such/folder/page.html'], /there is no folder/],
+    ['pictures in no folder', ['--png', '/dev/null'], /\/dev\/null is no folder/],
+    ['a seed of no storm', ['--seed', '4294967296'], /whole number from 0 to 4294967295/],
+    ['a seed of no study', ['--reproduce', 'clients', '--seed', '-1'], /whole number from 0/],
     ['a study with a scenario', ['--reproduce', 'clients', '--rate', '5'], /takes no --rate/],
     [
       'a study with a strategy',
