@@ -6,6 +6,7 @@ import type { DrillRequest, SideRecords, TicketRecord } from '../../src/lab/dril
 import { drillResult } from '../../src/lab/drill/drill-result.js';
 import type { SideTotals } from '../../src/lab/drill/measure.js';
 import { readsOpen } from '../../src/lab/drill/watch-breaker.js';
+import { renderChartSvg } from '../../src/pages/chart.js';
 import { renderPage } from '../../src/pages/render-page.js';
 import { describePage } from '../support/describe-page.js';
 
@@ -163,15 +164,38 @@ describe('figures of a drill', () => {
   });
 });
 
-describePage('a page of a drill', () => {
-  const seen = side({
-    tickets: [
-      ticket('a'),
-      ticket('b', { end: 'degraded' }),
-      ticket('c', { end: 'hung', endedAtMs: null }),
-    ],
-    requests: [request('a/x'), request('a/x', { attempt: 2, arrivedAtMs: 15_000, leftAtMs: null })],
-    breaker: [{ atMs: 20_000, isOpen: true }],
-  });
-  return renderPage(drillPage(drillResult(plan, [seen, { ...seen, id: 'plain', breaker: [] }])));
+const seen = side({
+  tickets: [
+    ticket('a'),
+    ticket('b', { end: 'degraded' }),
+    ticket('c', { end: 'hung', endedAtMs: null }),
+  ],
+  requests: [request('a/x'), request('a/x', { attempt: 2, arrivedAtMs: 15_000, leftAtMs: null })],
+  breaker: [{ atMs: 20_000, isOpen: true }],
 });
+const page = drillPage(drillResult(plan, [seen, { ...seen, id: 'plain', breaker: [] }]));
+
+describe('the plots of a drill', () => {
+  const charts = page.sections
+    .flatMap(({ blocks }) => blocks)
+    .flatMap((block) => (block.kind === 'chart' ? [block.chart] : []));
+
+  it('show their words whole, wide and narrow', async () => {
+    for (const chart of charts) {
+      assert.doesNotMatch(await renderChartSvg(chart), /…/, chart.title);
+      const narrow = await renderChartSvg(chart, { widthPx: 350, hasTitle: false });
+      assert.doesNotMatch(narrow, /…/, chart.title);
+    }
+  });
+
+  it('give each end of a ticket one colour, whichever of them came', async () => {
+    const ends = charts.find(({ title }) => title.startsWith('How tickets ended'));
+    assert.ok(ends);
+    const svg = await renderChartSvg(ends);
+    for (const end of ['1 in full', '2 degraded', '3 failed', '4 hung']) {
+      assert.ok(svg.includes(`>${end}<`), end);
+    }
+  });
+});
+
+describePage('a page of a drill', () => renderPage(page));
