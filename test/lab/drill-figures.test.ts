@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { renderDrill } from '../../src/cli/drill/drill-text.js';
 import { drillPage } from '../../src/lab/drill/drill-page.js';
 import { type DrillPlan, mostTickets } from '../../src/lab/drill/drill-plan.js';
 import type { DrillRequest, SideRecords, TicketRecord } from '../../src/lab/drill/drill-records.js';
@@ -173,7 +174,18 @@ const seen = side({
   requests: [request('a/x'), request('a/x', { attempt: 2, arrivedAtMs: 15_000, leftAtMs: null })],
   breaker: [{ atMs: 20_000, isOpen: true }],
 });
-const page = drillPage(drillResult(plan, [seen, { ...seen, id: 'plain', breaker: [] }]));
+const result = drillResult(plan, [seen, { ...seen, id: 'plain', breaker: [] }]);
+const page = drillPage(result);
+
+describe('the text of a drill', () => {
+  it('says how many bounds could not be judged', () => {
+    const own = result.sides[0]?.verdicts ?? [];
+    const unjudged = own.filter(({ kind }) => kind === 'unjudged').length;
+    assert.ok(unjudged > 0);
+    const text = renderDrill(result, (_, words) => words);
+    assert.match(text, new RegExp(`; ${unjudged} of 7 bounds could not be judged\\.$`));
+  });
+});
 
 describe('the plots of a drill', () => {
   const charts = page.sections
