@@ -106,10 +106,10 @@ describe('figures of a drill', () => {
   });
 
   it('count waves, not the breaker that lets calls pass again', () => {
-    const calls = (perSecond: readonly number[]): readonly DrillRequest[] =>
+    const calls = (perSecond: readonly number[], fromMs: number): readonly DrillRequest[] =>
       perSecond.flatMap((count, second) =>
         Array.from({ length: count }, () =>
-          request('a/x', { arrivedAtMs: second * 1_000, leftAtMs: 90 }),
+          request('a/x', { arrivedAtMs: fromMs + second * 1_000, leftAtMs: 90 }),
         ),
       );
     const rates: readonly (readonly [readonly number[], number])[] = [
@@ -118,8 +118,14 @@ describe('figures of a drill', () => {
       [[20, 20, 20, 0, 0, 0, 20, 20, 20, 0, 0, 0, 20, 20, 20], 3],
     ];
     for (const [perSecond, waves] of rates) {
-      assert.equal(totalsOf({ requests: calls(perSecond) }).waves, waves, `${perSecond}`);
+      const requests = calls(perSecond, plan.calmMs);
+      assert.equal(totalsOf({ requests }).waves, waves, `${perSecond}`);
     }
+  });
+
+  it('count no wave of calm, which no retry has made', () => {
+    const requests = Array.from({ length: 60 }, () => request('a/x', { arrivedAtMs: 2_000 }));
+    assert.equal(totalsOf({ requests }).waves, 0);
   });
 
   it('are those of the largest drill, too', () => {

@@ -53,7 +53,7 @@ export type SideTotals = {
   readonly loadInFault: number | null;
   /** Requests in the 10 seconds before the fault. */
   readonly samplesBeforeFault: number;
-  /** Times that calls rose from below four fifths of calm to above six fifths, averaged over 3 seconds. */
+  /** Times after calm that calls rose from below four fifths of calm to above six fifths, averaged over 3 seconds. */
   readonly waves: number;
 };
 
@@ -131,7 +131,10 @@ export function totalsOf(
   };
 }
 
-/** A rise is counted when it is over the upper bound, and another one only after a fall below the lower. */
+/**
+ * A rise is counted when it is over the upper bound, and another one only after a fall below the lower. In calm calls
+ * rise by what the machine does, not by retries.
+ */
 function countWaves(plan: DrillPlan, seconds: readonly SecondFigures[]): number {
   const calls = seconds.map((one) => one.calls);
   const calmRate = plan.ratePerSecond * drillFacts.callsPerTicket;
@@ -140,7 +143,7 @@ function countWaves(plan: DrillPlan, seconds: readonly SecondFigures[]): number 
   calls.forEach((_, second) => {
     const window = calls.slice(Math.max(0, second - smoothSeconds + 1), second + 1);
     const mean = sum(window, (one) => one) / smoothSeconds;
-    if (mean > calmRate * 1.2 && isLow) waves += 1;
+    if (mean > calmRate * 1.2 && isLow && second * 1_000 >= plan.calmMs) waves += 1;
     if (mean > calmRate * 1.2) isLow = false;
     else if (mean < calmRate * 0.8) isLow = true;
   });
