@@ -46,7 +46,7 @@ export function createProgress(): Progress {
     show: (line) => {
       if (stderr.isTTY) {
         clear();
-        stderr.write(line);
+        stderr.write(line.slice(0, (stderr.columns || 80) - 1)); // what wraps isn't cleared
       } else if (performance.now() - shownAt >= lineEveryMs) {
         shownAt = performance.now();
         stderr.write(`${line}\n`);

@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -92,6 +94,14 @@ describe('holdfast plan', () => {
       assert.match(stderr, says);
     });
   }
+
+  it('ends by its own code where nobody reads what it says of an error', async () => {
+    const main = projectFile('dist/src/cli/main.js');
+    const child = spawn(process.execPath, [main, 'plan', 'no-such.json'], { stdio: 'pipe' });
+    child.stderr.destroy();
+    const [code] = await once(child, 'close');
+    assert.equal(code, 2);
+  });
 
   it('writes a page that says how it is made again, and its plots as pictures', async () => {
     const [html, png] = [join(folder, 'plan.html'), join(folder, 'plots')];

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { bundleFaults } from '../../src/cli/replay/bundle-faults.js';
+import { gapIn } from '../../src/cli/replay/history-gap.js';
 import { type HoldfastEnd, runHoldfast } from '../support/holdfast-command.js';
 import { projectFile } from '../support/root.js';
 
@@ -54,6 +56,26 @@ describe('holdfast replay', () => {
     assert.match(stdout, /^unreadable +success\.json/);
     assert.match(stdout, /no such function is exported by the workflow bundle\n/);
     assert.doesNotMatch(stdout, /at Object\./);
+  });
+
+  it('reads no history in which an event is missing', () => {
+    const events = [1, 2, 3, 4].map((eventId) => ({ eventId: String(eventId) }));
+    assert.equal(gapIn({ events }), undefined);
+    assert.equal(gapIn({ events: events.toSpliced(2, 1) }), "it isn't whole: event 3 is missing");
+    assert.equal(gapIn({ events: events.slice(1) }), "it isn't whole: event 1 is missing");
+  });
+
+  it('tells of what could not be bundled where it is and why', () => {
+    const log = [
+      'asset workflow-bundle.js 1.45 MiB [emitted]',
+      "ERROR in ./dist/workflows.js 1:0-39\nModule not found: Error: Can't resolve './policy.js'",
+      'resolve ./policy.js\n  it is not there\n',
+      'ERROR in node:fs\nModule build failed: Unhandled scheme\n    at read (x.js:1:1)',
+    ];
+    assert.deepEqual(bundleFaults(log.join('\n')), [
+      "Module not found: Error: Can't resolve './policy.js' (./dist/workflows.js 1:0-39)",
+      'Module build failed: Unhandled scheme (node:fs)',
+    ]);
   });
 
   const wrong = [

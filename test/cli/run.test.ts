@@ -5,8 +5,9 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
+import type { RunReport } from '../../src/contract/run-state.js';
 import { createUpstream, type Upstream } from '../../src/lab/upstream/index.js';
-import { startCollector } from '../support/collector.js';
+import { type Collector, startCollector } from '../support/collector.js';
 import { cleanEnv, type HoldfastEnd, runHoldfast } from '../support/holdfast-command.js';
 import { readmeCommands } from '../support/readme-block.js';
 import { projectFile } from '../support/root.js';
@@ -17,15 +18,23 @@ let upstream: Upstream;
 let upstreamUrl: string;
 let folder: string;
 let worker: ChildProcess;
+let early: Awaited<ReturnType<typeof runWithoutWorker>>;
+let collector: Collector;
+let toldOfRuns: ReturnType<Collector['told']>;
 before(async () => {
   server = await startTestServer();
   upstream = createUpstream({ seed: 1 });
   upstreamUrl = (await upstream.start()).url;
   folder = await mkdtemp(join(tmpdir(), 'holdfast-run-'));
-  worker = await startWorker(projectFile('dist/test/cli/fixture/task-worker.js'));
+  early = await runWithoutWorker();
+  collector = await startCollector();
+  toldOfRuns = collector.told('holdfast_runs_total');
+  const module = projectFile('dist/test/cli/fixture/task-worker.js');
+  worker = await startWorker(module, '--metrics', collector.url);
 });
 after(async () => {
   assert.equal(await ended(worker, 'SIGTERM'), 0);
+  collector.stop();
   await upstream.stop();
   await server.stop();
   await rm(folder, { recursive: true });
@@ -61,7 +70,10 @@ function run(...args: readonly string[]): Promise<HoldfastEnd> {
 
 type Told = {
   readonly how: string;
-  readonly end: { readonly kind: string; readonly result?: { readonly kind: string } } | null;
+  readonly end: {
+    readonly kind: string;
+    readonly result?: { readonly kind: string; readonly report: RunReport };
+  } | null;
 };
 
 async function file(name: string, json: unknown): Promise<string> {
@@ -97,6 +109,27 @@ function step(failures: number, more: object = {}): object {
   };
 }
 
+/** What commands say of a task while no worker runs; the last one waits for the worker that is to come. */
+async function runWithoutWorker() {
+  const id = ['--id', 'late', '--input', await file('late.json', step(0))];
+  const args = ['agentTask', ...queue, ...id];
+  const how = async (...more: readonly string[]): Promise<string> => {
+    const { code, stdout, stderr } = await run(...args, '--json', ...more);
+    assert.equal(code, 0, stderr);
+    const { how: said, end } = JSON.parse(stdout) as Told; // the command's own JSON
+    return `${said}, ${end?.kind ?? 'not awaited'}`;
+  };
+  const detached = [await how('--detach'), await how('--detach')];
+  const other = await run('ownQuery', ...queue, '--id', 'late', '--detach');
+  const main = projectFile('dist/src/cli/main.js');
+  const interrupted = spawn(process.execPath, [main, 'run', ...args], { env: cleanEnv(env()) });
+  const closed = once(interrupted, 'close');
+  const [progress] = (await once(interrupted.stderr, 'data')) as [Buffer]; // a line at a time
+  interrupted.kill('SIGINT');
+  const [, signal] = await closed;
+  return { detached, other, progress: String(progress), signal, waiting: how() };
+}
+
 describe('holdfast run', () => {
   it('runs a task once, however often it is told to, and again only when told so', async () => {
     const input = await file('ok.json', step(1));
@@ -122,30 +155,41 @@ describe('holdfast run', () => {
     assert.match(stdout, /find_orders +ok +2/);
   });
 
-  it('leaves a task to a worker that is yet to come, and joins it; that one tells a collector of it', async () => {
-    const input = await file('late.json', step(0));
-    const late = ['agentTask', '--task-queue', 'late', '--id', 'late', '--input', input, '--json'];
-    const how = async (...args: readonly string[]): Promise<string> => {
-      const { code, stdout, stderr } = await run(...late, ...args);
-      assert.equal(code, 0, stderr);
-      const { how: said, end } = JSON.parse(stdout) as Told; // the command's own JSON
-      return `${said}, ${end?.kind ?? 'not awaited'}`;
-    };
-    assert.equal(await how('--detach'), 'started, not awaited');
-    assert.equal(await how('--detach'), 'joined, not awaited');
-    const other = await run('ownQuery', '--task-queue', 'late', '--id', 'late', '--detach');
+  it('leaves a task to a worker that is yet to come, and joins it, also after Ctrl-C', async () => {
+    const { detached, other, progress, signal, waiting } = early;
+    assert.deepEqual(detached, ['started, not awaited', 'joined, not awaited']);
     assert.equal(other.code, 2);
     assert.match(other.stderr, /late is a workflow of the type agentTask, not ownQuery/);
-    const waiting = how();
-    const module = projectFile('dist/test/cli/fixture/task-worker.js');
-    const collector = await startCollector();
-    const toldOf = collector.told('holdfast_runs_total');
-    const metrics = ['--metrics', collector.url];
-    const worker = await startWorker(module, '--task-queue', 'late', ...metrics);
+    assert.match(progress, /^late: waits for a worker on the task queue tasks\n/);
+    assert.equal(signal, 'SIGINT');
     assert.match(await waiting, /^(?:joined|ended-before), ok$/); // the worker may be the quicker one
-    assert.equal((await toldOf).path, '/v1/metrics');
-    collector.stop();
-    assert.equal(await ended(worker, 'SIGTERM'), 0);
+  });
+
+  it('sends tenant, policy and an earlier try with the start', async () => {
+    const policy = await file('policy.json', { globalRetryBudget: 7 });
+    const tools = projectFile('dist/test/workflows/fixture/task-tools.js');
+    const input = await file('sent.json', step(0));
+    await told('before', await file('before.json', step(1)));
+    const rows = [
+      { args: ['--tenant', 'none'], pool: [0, 0] },
+      { args: ['--policy', policy], pool: [0, 7] },
+      { args: ['--continues-budget-of', 'before', '--tools', tools], pool: [1, 3] },
+    ];
+    const pools = await Promise.all(
+      rows.map(async ({ args }, index) => {
+        const { end } = await told(`sent-${index}`, input, ...args);
+        const pool = end?.result?.report.pool;
+        return [pool?.spent, pool?.total];
+      }),
+    );
+    assert.deepEqual(
+      pools,
+      rows.map(({ pool }) => pool),
+    );
+  });
+
+  it('has a worker that tells a collector of its runs', async () => {
+    assert.equal((await toldOfRuns).path, '/v1/metrics');
   });
 
   it('tells by its exit code that a task failed, or was answered by a fallback', async () => {
@@ -161,48 +205,11 @@ describe('holdfast run', () => {
     assert.equal((await told('degraded', input)).code, 0);
   });
 
-  const wrong = [
-    { name: 'a task without steps', json: { steps: [] }, says: /steps/ },
-    {
-      name: 'a step without a tool',
-      json: { steps: [{ id: 'a', input: {} }] },
-      says: /steps\.0\.tool/,
-    },
-    {
-      name: 'a reference to nothing',
-      json: { steps: [{ id: 'a', tool: 'summarise', input: { any: { $ref: 'b#/x' } } }] },
-      says: /\$ref|b/,
-    },
-  ];
-  for (const [index, { name, json, says }] of wrong.entries()) {
-    it(`starts nothing for ${name}`, async () => {
-      const id = `wrong-${index}`;
-      const { code, stderr } = await run(
-        'agentTask',
-        ...queue,
-        '--id',
-        id,
-        '--input',
-        await file(`${id}.json`, json),
-      );
-      assert.equal(code, 2, stderr);
-      assert.match(stderr, says);
-      const replayed = await runHoldfast(['report', id], { env: env() });
-      assert.equal(replayed.code, 1, 'there is no such workflow');
-    });
-  }
-
-  it('replays a run of the server against the code that made it', async () => {
-    await told('kept', await file('kept.json', step(0)));
+  it('replays no run that the server doesn’t have', async () => {
     const workflows = projectFile('dist/test/workflows/fixture/task-workflows.js');
-    const args = ['replay', '--workflow', 'kept', '--workflows', workflows, '--json'];
-    const { code, stdout, stderr } = await runHoldfast(args, { env: env() });
-    assert.equal(code, 0, stderr);
-    assert.match(stdout, /"kind": "fits"/);
-    const none = await runHoldfast(['replay', '--workflow', 'nobody', '--workflows', workflows], {
-      env: env(),
-    });
-    assert.deepEqual([none.code, none.stderr.includes('There is no workflow nobody')], [1, true]);
+    const args = ['replay', '--workflow', 'nobody', '--workflows', workflows];
+    const { code, stderr } = await runHoldfast(args, { env: env() });
+    assert.deepEqual([code, stderr.includes('There is no workflow nobody')], [1, true]);
   });
 
   it('runs as the README shows it, with its worker', async () => {
@@ -211,8 +218,9 @@ describe('holdfast run', () => {
     const child = await startWorker(...argsOf(first, own).slice(1));
     try {
       for (const line of others) {
-        const { code, stderr } = await runHoldfast(argsOf(line, own), { env: env() });
+        const { code, stdout, stderr } = await runHoldfast(argsOf(line, own), { env: env() });
         assert.equal(code, 0, stderr);
+        if (line.includes(' replay ')) assert.match(stdout, /^fits +ticket-2, \d+ events\n/);
       }
     } finally {
       assert.equal(await ended(child, 'SIGINT'), 0);

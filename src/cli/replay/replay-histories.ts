@@ -1,7 +1,6 @@
 import { resolve } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import {
-  type BundleOptions,
   bundleWorkflowCode,
   DefaultLogger,
   Runtime,
@@ -11,6 +10,8 @@ import { DeterminismViolationError } from '@temporalio/workflow';
 import { holdfast } from '../../plugin.js';
 import { type ReplayOptions, replayState } from '../../testing.js';
 import { UsageError } from '../cli-errors.js';
+import { bundleFaults } from './bundle-faults.js';
+import { gapIn } from './history-gap.js';
 import type { ReplaySource } from './replay-sources.js';
 
 /** How a replay ended. */
@@ -46,7 +47,7 @@ export async function* replayHistories(
     const plugin = holdfast({
       policyModule: policyModule === undefined ? undefined : resolve(policyModule),
     });
-    const workflowBundle = await bundle(code.workflows, { plugins: [plugin], logger: silent });
+    const workflowBundle = await bundle(code.workflows, plugin);
     for (const source of sources) yield await replayOne(source, { workflowBundle, plugin });
   } finally {
     await Runtime.instance().shutdown(); // where no worker has begun, it would keep the process alive
@@ -55,13 +56,23 @@ export async function* replayHistories(
 
 async function bundle(
   workflows: string,
-  options: Pick<BundleOptions, 'plugins' | 'logger'>,
+  plugin: ReturnType<typeof holdfast>,
 ): Promise<WorkflowBundleWithSourceMap> {
+  const said: string[] = []; // the bundler logs what is wrong, and throws that something is
+  const logger = new DefaultLogger('ERROR', ({ message }) => said.push(message));
   try {
-    return await bundleWorkflowCode({ ...options, workflowsPath: resolve(workflows) });
+    return await bundleWorkflowCode({
+      plugins: [plugin],
+      logger,
+      workflowsPath: resolve(workflows),
+    });
   } catch (cause) {
+    const faults = bundleFaults(said.join('\n'));
     const reason = cause instanceof Error ? cause.message : String(cause);
-    throw new UsageError(`The workflows ${workflows} can't be bundled: ${reason}`, { cause });
+    throw new UsageError(
+      `The workflows ${workflows} can't be bundled: ${faults.length === 0 ? reason : faults.join('; ')}`,
+      { cause },
+    );
   }
 }
 
@@ -69,6 +80,8 @@ async function replayOne(
   { name, events, history, workflowId, state }: ReplaySource,
   code: Pick<ReplayOptions, 'workflowBundle' | 'plugin'>,
 ): Promise<Replayed> {
+  const gap = gapIn(history);
+  if (gap !== undefined) return { name, events, kind: 'unreadable', message: gap };
   try {
     const after = await replayState({ ...code, history, workflowId });
     if (state === undefined || isDeepStrictEqual(after, state)) {

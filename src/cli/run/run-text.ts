@@ -75,12 +75,14 @@ function sumsOf({ calls, attempts, pool, tokens, cost }: RunReport): string {
 function answerOf(end: RunEnd): readonly string[] {
   if (!('result' in end)) return [];
   const { result } = end;
-  if (isPlainObject(result) && typeof result.text === 'string') {
-    return [result.text.split('\n').map(printable).join('\n')];
-  }
+  if (isPlainObject(result) && typeof result.text === 'string') return linesOf(result.text);
   const { report: _report, steps: _steps, ...rest } = isPlainObject(result) ? result : { result };
   const isTask = isPlainObject(result) && Array.isArray(result.steps);
-  return isTask
-    ? []
-    : [JSON.stringify('result' in rest ? rest.result : rest, null, 2) ?? 'nothing'];
+  if (isTask) return [];
+  return linesOf(JSON.stringify('result' in rest ? rest.result : rest, null, 2) ?? 'nothing');
+}
+
+/** JSON, too, holds characters that a terminal would obey. */
+function linesOf(text: string): readonly string[] {
+  return text.split('\n').map(printable);
 }
