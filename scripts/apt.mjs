@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
-import { run, say } from './child.mjs';
+import { run, say, saying } from './child.mjs';
 
 /** Whether one of the names is a program on the PATH, or in one of the other folders. */
 export function onPath(names, others = []) {
@@ -20,11 +20,12 @@ export async function ensureDebianPackage({ name, programs, folders = [], servic
   if (process.getuid?.() !== 0 || !onPath(['apt-get'])) {
     return say(`${name} is not here and can't be installed by this user: its tests will say so.`);
   }
-  say(`Installing ${name} (apt-get) for the tests ...`);
   const quiet = { output: 'silent', input: 'none', env: { DEBIAN_FRONTEND: 'noninteractive' } };
-  await run('apt-get', ['update', '-q'], quiet);
   const args = ['install', '-y', '-q', '--no-install-recommends', name];
-  const { code, text } = await run('apt-get', args, quiet);
+  const { code, text } = await saying(`Installing ${name} (apt-get) for the tests`, async () => {
+    await run('apt-get', ['update', '-q'], quiet);
+    return run('apt-get', args, quiet);
+  });
   if (code !== 0) say(`apt-get install ${name} failed: ${text.trim().split('\n').at(-1)}`);
   if (service === undefined || !existsSync(systemdFolder)) return;
   await run('systemctl', ['disable', '--now', service], quiet);

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { fail, helpIfAsked, root, runNode, say } from './child.mjs';
+import { fail, helpIfAsked, root, runNode, saying } from './child.mjs';
 
 const dist = join(root, 'dist');
 const stamp = join(dist, '.built');
@@ -14,10 +14,10 @@ export async function build() {
   const sources = sourceFolders.flatMap((folder) => filesBelow(join(root, folder)));
   const wanted = fingerprint([...sources, ...compilerInputs.map((name) => join(root, name))]);
   if (existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted) return;
-  say('Building ...');
   rmSync(stamp, { force: true });
   removeStaleOutputs(new Set(sources));
-  const { code } = await runNode([join(root, 'node_modules/typescript/bin/tsc'), '-p', root]);
+  const compiler = join(root, 'node_modules/typescript/bin/tsc');
+  const { code } = await saying('Building', () => runNode([compiler, '-p', root]));
   if (code !== 0) fail('the build failed: the compiler names the places above.', code);
   writeFileSync(stamp, wanted);
 }

@@ -55,6 +55,19 @@ export function say(line) {
   process.stderr.write(`${line}\n`);
 }
 
+/** Says what takes a while, and every 15 seconds until it is done how long it has taken. */
+export async function saying(what, work) {
+  say(`${what} ...`);
+  const startedAt = performance.now();
+  const tell = () => say(`${what} ... ${Math.round((performance.now() - startedAt) / 1_000)} s`);
+  const timer = setInterval(tell, 15_000);
+  try {
+    return await work();
+  } finally {
+    clearInterval(timer);
+  }
+}
+
 /** Ends the script with one sentence that says what failed and what to try. */
 export function fail(sentence, code = 1) {
   say(`holdfast: ${sentence}`);

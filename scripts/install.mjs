@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { existsSync, lstatSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fail, root, run, say } from './child.mjs';
+import { fail, root, run, say, saying } from './child.mjs';
 
 const modules = join(root, 'node_modules');
 const stamp = join(modules, '.holdfast-installed');
@@ -19,8 +19,9 @@ export async function install() {
     return say('node_modules is a link: used as it is');
   }
   if (!matchesLock()) {
-    say('Installing packages (npm ci) ...');
-    const { code, text } = await run(npm(), npmArguments, { output: 'silent', input: 'none' });
+    const { code, text } = await saying('Installing packages (npm ci)', () =>
+      run(npm(), npmArguments, { output: 'silent', input: 'none' }),
+    );
     if (code !== 0) fail(`the packages could not be installed: ${advice(text)}`);
   }
   writeFileSync(stamp, wanted);

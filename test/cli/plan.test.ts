@@ -130,6 +130,11 @@ describe('holdfast plan', () => {
     assert.doesNotMatch(bestBudget(comparePlans(two)), /more/);
   });
 
+  it('does not multiply what costs nothing', async () => {
+    const { stdout } = await plan([{ ...node, attemptCostMicros: 0 }]);
+    assert.match(stdout, /At worst 3 attempts, none of which costs anything\./);
+  });
+
   it('says in words that breakers never open, however the file says it', () => {
     for (const threshold of ['Infinity', Number.POSITIVE_INFINITY] as const) {
       const policy = { ...planPolicyDefaults, consecutiveFailureThreshold: threshold };

@@ -87,6 +87,10 @@ describe('the links into the UI', () => {
     assert.match(found.retried ?? '', /workflows\/a\/run/);
     assert.match(found.degraded ?? '', /workflows\/b\/run/);
   });
+  it('show no ticket as degraded that got no answer', () => {
+    const failed = end('a', { degraded: ['classify'], outcome: 'failed' });
+    assert.equal(links([failed]).degraded, null);
+  });
   it('have the slowest ticket where none is degraded', () => {
     const found = links([end('a', { retries: 1 }), end('b', { durationMs: 9_000 })]);
     assert.equal(found.degraded, null);

@@ -1,4 +1,4 @@
-import type { Allocation, Plan, PlanNode, PlanObjective } from '../../budget/plan.js';
+import type { Allocation, Plan, PlanNode, PlanObjective, WorstCase } from '../../budget/plan.js';
 import { thresholdNumber } from '../../budget/threshold.js';
 import { durationText, percentText, unitsText } from '../figures.js';
 import type { Paint } from '../output.js';
@@ -21,8 +21,7 @@ export function renderPlan(comparison: PlanComparison, paint: Paint): string {
     headOf(comparison),
     renderTable(nodeColumns, nodeRows(comparison), table),
     renderTable(sumColumns, sumRows(comparison), table),
-    `At worst ${worstCase.maxAttempts} attempts for ${unitsText(worstCase.maxCostMicros)}: ` +
-      `${worstCase.amplification} times one attempt at each node.` +
+    `${worstText(worstCase)}.` +
       (breakerCapped.length === 0
         ? ''
         : `\nA breaker allows fewer retries than the node does: ${breakerCapped.map(printable).join(', ')}.`),
@@ -40,6 +39,12 @@ export function renderPlan(comparison: PlanComparison, paint: Paint): string {
     }),
     `a: absolute-gain, c: chain-success, *: both.\n${bestBudget(comparison)}`,
   ].join('\n\n');
+}
+
+function worstText({ maxAttempts, maxCostMicros, amplification }: WorstCase): string {
+  const attempts = `At worst ${maxAttempts} attempts`;
+  if (maxCostMicros === 0) return `${attempts}, none of which costs anything`;
+  return `${attempts} for ${unitsText(maxCostMicros)}: ${amplification} times one attempt at each node`;
 }
 
 /** Says in a sentence which of the frontier's budgets buys success for the least. */

@@ -64,7 +64,7 @@ const columns: readonly Column<CallLine>[] = [
 ];
 
 function sumsOf({ calls, attempts, pool, tokens, cost }: RunReport): string {
-  const spent = `${calls} calls, ${attempts} attempts, ${pool.spent} of ${pool.total} retries used`;
+  const spent = callsText({ calls, attempts, pool });
   const used = tokens.useful + tokens.wasted;
   const money =
     cost === undefined ? '' : `, cost ${unitsText(cost.usefulMicros + cost.wastedMicros)}`;
@@ -85,4 +85,20 @@ function answerOf(end: RunEnd): readonly string[] {
 /** JSON, too, holds characters that a terminal would obey. */
 function linesOf(text: string): readonly string[] {
   return text.split('\n').map(printable);
+}
+
+/** Says what a run has called and retried so far. */
+export function callsText({
+  calls,
+  attempts,
+  pool,
+}: Pick<RunReport, 'calls' | 'attempts' | 'pool'>): string {
+  return (
+    `${counted(calls, 'call')}, ${counted(attempts, 'attempt')}, ` +
+    `${pool.spent} of ${pool.total} retries used`
+  );
+}
+
+function counted(count: number, thing: string): string {
+  return `${count} ${thing}${count === 1 ? '' : 's'}`;
 }

@@ -3,6 +3,7 @@ import { type BatchProgress, PROGRESS_QUERY } from '../../contract/batch.js';
 import { queries, type WaitingApproval, type WaitingQuestion } from '../../contract/messages.js';
 import type { RunReport } from '../../contract/run-state.js';
 import { printable } from '../printable.js';
+import { callsText } from './run-text.js';
 import type { TaskKind } from './task-input.js';
 
 /** Milliseconds that a worker has for the answer to a query; one that is busy is asked again later. */
@@ -49,8 +50,7 @@ async function runLine(handle: WorkflowHandle): Promise<string | undefined> {
     ...(approvals ?? []).map(({ tool }) => tool),
     ...(questions ?? []).map(({ question }) => question),
   ];
-  const { calls, attempts, pool } = report;
-  const sums = `${calls} calls, ${attempts} attempts, ${pool.spent} of ${pool.total} retries used`;
+  const sums = callsText(report);
   return waits.length === 0
     ? sums
     : `${sums}; waits for a person: ${waits.map(printable).join(', ')}`;

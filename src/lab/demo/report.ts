@@ -98,7 +98,7 @@ export function linksInto(uiUrl: string, { ends, column }: ColumnResult): Links 
       : `${workflows}/${encodeURIComponent(end.workflowId)}/${end.runId}/history`;
   const [most] = ends.toSorted((a, b) => (b.retries ?? 0) - (a.retries ?? 0));
   const [slowest] = ends.toSorted((a, b) => b.durationMs - a.durationMs);
-  const degraded = ends.filter((end) => end.degraded.length > 0);
+  const degraded = ends.filter((end) => end.outcome === 'answered' && end.degraded.length > 0);
   const query = encodeURIComponent(`WorkflowType="${column.workflowType}"`);
   return {
     retried: link((most?.retries ?? 0) > 0 ? most : undefined),
