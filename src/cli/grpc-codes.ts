@@ -4,6 +4,7 @@ export const grpc = {
   deadlineExceeded: 4,
   notFound: 5,
   permissionDenied: 7,
+  resourceExhausted: 8,
   unimplemented: 12,
   unavailable: 14,
   unauthenticated: 16,

@@ -24,13 +24,15 @@ export type ServerConfig = {
 /**
  * Reads what Temporal's own tools read: the environment (TEMPORAL_ADDRESS, TEMPORAL_NAMESPACE, TLS, API
  * key) and the profile of the configuration file; options go before both.
- * @throws UsageError where a file can't be read, the profile isn't there, or the namespace has no name
+ * @throws UsageError where an option is empty, a file can't be read, or the profile isn't there
  */
 export function readServerConfig(choice: ServerChoice): ServerConfig {
+  for (const option of ['address', 'namespace'] as const) {
+    if (choice[option] === '') throw new UsageError(`--${option} must not be empty.`);
+  }
   const { connectionOptions, namespace } = load();
   const { address = 'localhost:7233', apiKey, tls, metadata } = connectionOptions;
   const chosen = choice.address ?? address;
-  if (choice.namespace === '') throw new UsageError('--namespace must be a name, got nothing.');
   return {
     address: chosen,
     namespace: choice.namespace ?? namespace ?? 'default',
@@ -55,26 +57,34 @@ function load(): ReturnType<typeof loadClientConnectConfig> {
 /** Milliseconds that a command waits for a server to answer at all. */
 export const CONNECT_TIMEOUT_MS = 5_000;
 
-/** Hands a connected client to `use`, and closes its connection. Only then is the client loaded: it takes a while. */
+/**
+ * Hands a connected client to `use`, and closes its connection. Only then is the client loaded: it takes a while.
+ * @throws ServerUnreachableError where the server can't be used
+ * @throws UsageError where the configuration is wrong, or the server says that what is asked of it is
+ */
 export async function withClient<Result>(
-  { address, connection: options, namespace }: ServerConfig,
+  server: ServerConfig,
   connectTimeoutMs: number,
   use: (client: Client) => Promise<Result>,
   clientOptions: Pick<ClientOptions, 'plugins'> = {},
 ): Promise<Result> {
+  const { address, connection: options, namespace } = server;
   const { Client, Connection } = await import('@temporalio/client');
   const connection = await Connection.connect({
     ...options,
     connectTimeout: connectTimeoutMs,
-  }).catch((cause: unknown) => {
-    throw new ServerUnreachableError(address, 'it gave no answer', cause);
+  }).catch(async (cause: unknown) => {
+    const { connectFailure } = await import('./connect-failure.js');
+    throw await connectFailure(server, cause);
   });
   try {
     return await use(new Client({ ...clientOptions, connection, namespace }));
   } catch (error) {
-    const { whyUnreachable } = await import('./unreachable.js');
+    const { whyRefused, whyUnreachable } = await import('./unreachable.js');
     const reason = whyUnreachable(error, namespace);
-    throw reason === undefined ? error : new ServerUnreachableError(address, reason, error);
+    if (reason !== undefined) throw new ServerUnreachableError(address, reason, error);
+    const refusal = whyRefused(error);
+    throw refusal === undefined ? error : new UsageError(refusal, { cause: error });
   } finally {
     await connection.close();
   }

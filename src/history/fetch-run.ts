@@ -93,9 +93,10 @@ export async function fetchChain(client: Client, choice: RunChoice): Promise<rea
   return chain;
 }
 
-/** Tells whether an error of the service says that there is no such run. */
+/** Tells whether an error of the service says that there is no such run, in a namespace that is there. */
 export function isGone(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === NOT_FOUND;
+  const isNotFound = error instanceof Error && 'code' in error && error.code === NOT_FOUND;
+  return isNotFound && !('details' in error && /^namespace /i.test(String(error.details)));
 }
 
 const NOT_FOUND = 5;

@@ -1,4 +1,5 @@
 import type { Severity } from '../../history/audit/finding.js';
+import { shellWord } from '../shell-word.js';
 
 /** What the command line says of an audit. */
 export type AuditCommandOptions = {
@@ -37,15 +38,10 @@ export function auditWords(options: AuditCommandOptions): string {
     ['--html', html],
   ];
   const said = words.flatMap(([name, value]) =>
-    value === undefined ? [] : [`${name} ${quoted(String(value))}`],
+    value === undefined ? [] : [`${name} ${shellWord(String(value))}`],
   );
   return ['holdfast audit', ...said].join(' ');
 }
 
 /** Failures in a row that should open a breaker, where nobody says it. */
 export const defaultThreshold = 3;
-
-/** As a shell takes a word: in single quotes, but for what needs none. */
-function quoted(word: string): string {
-  return /^[\w./:@=,-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
-}

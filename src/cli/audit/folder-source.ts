@@ -1,4 +1,4 @@
-import { readdir } from 'node:fs/promises';
+import { readdir, stat } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
 import { HoldfastError } from '../../budget/errors.js';
 import { historyIn } from '../../history/history-in.js';
@@ -41,6 +41,8 @@ export async function folderSource(folder: string): Promise<RunSource> {
 /** One broken file doesn't hide the others. */
 async function readFileRun(path: string): Promise<RunFacts | string> {
   try {
+    const found = await stat(path).catch(() => undefined); // what isn't there is said where it is read
+    if (found?.isFile() === false) return `${basename(path)} is no file`; // a pipe would wait for ever
     const history = historyIn(await readJsonInput(path));
     if (history === undefined)
       return `${basename(path)} holds no history: it has no list of events.`;

@@ -3,6 +3,7 @@ import type { PlanObjective, PlanPolicy } from '../../budget/plan.js';
 import { wireNumber } from '../figures.js';
 import { wholeNumber } from '../number-option.js';
 import { paint, say, sayJson } from '../output.js';
+import { shellWord } from '../shell-word.js';
 import { comparePlans, objectives, type PlanComparison } from './compare-plans.js';
 import { renderPlan } from './plan-text.js';
 import { readPlanRequest } from './read-nodes.js';
@@ -12,6 +13,8 @@ type PlanOptions = {
   readonly threshold?: number;
   readonly objective?: PlanObjective;
   readonly frontier?: number;
+  readonly html?: string;
+  readonly png?: string;
   readonly json?: true;
 };
 
@@ -26,12 +29,13 @@ policy:
 before it, and what neither says is 3, 3, 3 and absolute-gain. The threshold may be "Infinity".
 absolute-gain takes the retry that rescues the largest share of its node's calls, chain-success the
 one that lifts the success of the whole chain the most.
---json prints {"policy", "plans": {"absolute-gain", "chain-success"}, "worstCase", "frontier":
-[{"budget", "plans"}]}, with "Infinity" for a success that is impossible.
+--json prints {"nodes", "policy", "plans": {"absolute-gain", "chain-success"}, "worstCase",
+"frontier": [{"budget", "plans"}]}, with "Infinity" for a success that is impossible.
 
 Examples:
   holdfast plan nodes.json
   holdfast plan nodes.json --budget 6 --objective chain-success
+  holdfast plan nodes.json --html plan.html --png plan-plots
   holdfast audit --nodes - | holdfast plan - --json`;
 
 /** Adds `holdfast plan`. */
@@ -58,6 +62,8 @@ export function addPlanCommand(program: Command): void {
         wholeNumber({ least: 0, most: mostRetries }),
       ),
     )
+    .option('--html <file>', 'write a page with the plots')
+    .option('--png <folder>', 'write the plots as pictures')
     .option('--json', 'print JSON')
     .addHelpText('after', help)
     .action(plan);
@@ -68,8 +74,34 @@ async function plan(file: string, options: PlanOptions): Promise<void> {
     await readPlanRequest(file, givenPolicy(options)),
     options.frontier,
   );
+  const written = await write(file, options, comparison);
   if (options.json) return sayJson(asJson(comparison));
-  say(renderPlan(comparison, paint));
+  say([renderPlan(comparison, paint), ...written].join('\n'));
+}
+
+/** Writes what was asked for, and returns lines that say where it is. */
+async function write(
+  file: string,
+  options: PlanOptions,
+  comparison: PlanComparison,
+): Promise<readonly string[]> {
+  const { html, png } = options;
+  if (html === undefined && png === undefined) return [];
+  const [{ planPage }, { writeCharts, writePage }] = await Promise.all([
+    import('./plan-page.js'),
+    import('../write-page.js'),
+  ]);
+  const page = planPage(comparison, commandOf(file, options));
+  if (html !== undefined) await writePage(html, page);
+  const pictures = png === undefined ? [] : await writeCharts(png, page);
+  return [...(html === undefined ? [] : [html]), ...pictures].map((path) => `Written: ${path}`);
+}
+
+function commandOf(file: string, options: PlanOptions): string {
+  const given = (['budget', 'threshold', 'objective', 'frontier'] as const).flatMap((name) =>
+    options[name] === undefined ? [] : [`--${name} ${options[name]}`],
+  );
+  return ['holdfast plan', shellWord(file), ...given].join(' ');
 }
 
 function givenPolicy({ budget, threshold: failures, objective }: PlanOptions): Partial<PlanPolicy> {

@@ -75,7 +75,7 @@ function usefulBudget({ nodes, policy }: PlanRequest): number {
   return Math.min(caps, Math.max(LEAST_SHOWN, 2 * policy.globalRetryBudget));
 }
 
-/** Returns every budget from 0 on, or evenly spread ones where they would be too many, and always the chain's own. */
+/** Returns every budget from 0 on, or evenly spread ones where they would be too many, with the chain's own where it is none of them. */
 function frontierBudgets(own: number, most: number): readonly number[] {
   const points = Math.min(most, MOST_POINTS - 1);
   const spread = Array.from({ length: points + 1 }, (_, index) =>

@@ -1,4 +1,5 @@
 import type { Allocation, Plan, PlanNode, PlanObjective } from '../../budget/plan.js';
+import { thresholdNumber } from '../../budget/threshold.js';
 import { durationText, percentText, unitsText } from '../figures.js';
 import type { Paint } from '../output.js';
 import { printable } from '../printable.js';
@@ -41,7 +42,7 @@ export function renderPlan(comparison: PlanComparison, paint: Paint): string {
   ].join('\n\n');
 }
 
-/** Says in a sentence which budget buys success for the least. */
+/** Says in a sentence which of the frontier's budgets buys success for the least. */
 export function bestBudget({ frontier, policy }: PlanComparison): string {
   const [best] = frontier.toSorted(
     (a, b) => priceOf(a, policy.objective) - priceOf(b, policy.objective) || a.budget - b.budget,
@@ -49,23 +50,29 @@ export function bestBudget({ frontier, policy }: PlanComparison): string {
   const price = best === undefined ? Number.POSITIVE_INFINITY : priceOf(best, policy.objective);
   if (best === undefined || !Number.isFinite(price)) return 'No budget brings success.';
   const success = percentText(best.plans[policy.objective].chainSuccess);
-  return `A success costs least with a budget of ${best.budget}: ${unitsText(price)}, at ${success} success.`;
+  const isOpen =
+    best === frontier.at(-1) && best.plans[policy.objective].retriesUsed === best.budget;
+  return (
+    `Of these budgets a success costs least with ${best.budget}: ${unitsText(price)}, at ${success} success.` +
+    (isOpen ? ' It may cost less with more: --frontier.' : '')
+  );
 }
 
 function priceOf({ plans }: FrontierPoint, objective: PlanObjective): number {
   return plans[objective].costPerSuccessMicros;
 }
 
-function headOf({ nodes, policy }: PlanComparison): string {
+/** Says in a line what is planned. */
+export function headOf({ nodes, policy }: PlanComparison): string {
   const { globalRetryBudget, consecutiveFailureThreshold, objective } = policy;
   const [many, retries] = [
     nodes.length === 1 ? 'node' : 'nodes',
     globalRetryBudget === 1 ? 'retry' : 'retries',
   ];
   const opening =
-    consecutiveFailureThreshold === Number.POSITIVE_INFINITY
+    thresholdNumber(consecutiveFailureThreshold) === Number.POSITIVE_INFINITY
       ? 'never open'
-      : `open at ${consecutiveFailureThreshold} failures in a row`;
+      : `open at ${consecutiveFailureThreshold} ${consecutiveFailureThreshold === 1 ? 'failure' : 'failures in a row'}`;
   return (
     `${nodes.length} ${many}, ${globalRetryBudget} ${retries} for the chain, breakers that ` +
     `${opening}, objective ${objective}`

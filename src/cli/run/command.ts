@@ -10,6 +10,7 @@ import {
   type ServerChoice,
   withClient,
 } from '../temporal-client.js';
+import { someText } from '../text-option.js';
 import type { RunEnd } from './run-end.js';
 
 type RunOptions = ServerChoice & {
@@ -35,8 +36,8 @@ and batch a batch; another name is anything, unless --kind says more. With --too
 exports the task's tools, their names and inputs are checked too. A wrong one starts nothing: exit
 code 2.
 A workflow of that id that runs is joined, and one that has ended well is shown and not run again,
-unless --again. One that failed, or was cancelled or terminated, runs again: what has happened isn't
-repeated.
+unless --again. One that failed, timed out, or was cancelled or terminated, runs again: what has
+happened isn't repeated.
 It waits for the end, and says on standard error how far it is; --detach doesn't wait. Ctrl-C leaves
 the workflow running: the same command joins it again.
 Exit codes: 0 it ended with an answer (also a degraded or partial one: with --strict that is 5),
@@ -57,13 +58,17 @@ export function addRunCommand(program: Command): void {
   program
     .command('run')
     .description('Run a task, a loop, a batch or any workflow, and wait for its end')
-    .argument('<type>', 'the name under which the workflows file exports it, such as agentTask')
-    .requiredOption('--task-queue <name>', 'the queue that its workers poll')
-    .requiredOption('--id <workflow id>', 'the same id is the same task')
+    .argument(
+      '<type>',
+      'the name under which the workflows file exports it, such as agentTask',
+      someText,
+    )
+    .requiredOption('--task-queue <name>', 'the queue that its workers poll', someText)
+    .requiredOption('--id <workflow id>', 'the same id is the same task', someText)
     .option('--input <file>', 'JSON of its argument, or - for standard input')
     .addOption(new Option('--kind <kind>', 'what the workflow is').choices(kinds))
     .option('--tools <module>', "the compiled module that exports the task's tools")
-    .option('--tenant <name>', 'for whom it works')
+    .option('--tenant <name>', 'for whom it works', someText)
     .option(
       '--policy <file>',
       "JSON of a policy, in place of the one that comes with the workflow's code",
