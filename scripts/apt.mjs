@@ -10,9 +10,12 @@ export function onPath(names, others = []) {
   );
 }
 
+const systemdFolder = '/run/systemd/system'; // there while systemd runs the machine
+
 /** Installs a Debian package for the tests where this user may; elsewhere, and when it fails, the
- * tests that need it say what is missing. */
-export async function ensureDebianPackage({ name, programs, folders = [] }) {
+ * tests that need it say what is missing. The tests run the program themselves: a service that the
+ * package enables and starts is stopped again. */
+export async function ensureDebianPackage({ name, programs, folders = [], service }) {
   if (onPath(programs, folders)) return;
   if (process.getuid?.() !== 0 || !onPath(['apt-get'])) {
     return say(`${name} is not here and can't be installed by this user: its tests will say so.`);
@@ -23,4 +26,6 @@ export async function ensureDebianPackage({ name, programs, folders = [] }) {
   const args = ['install', '-y', '-q', '--no-install-recommends', name];
   const { code, text } = await run('apt-get', args, quiet);
   if (code !== 0) say(`apt-get install ${name} failed: ${text.trim().split('\n').at(-1)}`);
+  if (service === undefined || !existsSync(systemdFolder)) return;
+  await run('systemctl', ['disable', '--now', service], quiet);
 }

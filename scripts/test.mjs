@@ -36,12 +36,13 @@ if (needed('docker-compose')) {
   await ensureDebianPackage({ name: 'docker-compose', programs: ['docker-compose'] });
 }
 if (needed('promtool')) {
-  await ensureDebianPackage({ name: 'prometheus', programs: ['promtool'] });
+  await ensureDebianPackage({ name: 'prometheus', programs: ['promtool'], service: 'prometheus' });
 }
 if (needed('postgres')) {
   await ensureDebianPackage({
     name: 'postgresql',
     programs: ['initdb'],
+    service: 'postgresql',
     folders: postgresFolders('/usr/lib/postgresql'),
   });
 }

@@ -56,6 +56,7 @@ export function exitCodeOf(error: unknown): number {
     case 'server-program-missing':
     case 'server-start':
     case 'program-start':
+    case 'telemetry':
       return exitCodes.unreachable;
     case 'not-written':
       return exitCodes.notWritten;

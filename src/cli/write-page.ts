@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Chart, Page } from '../pages/page.js';
-import { writeWhole } from './write-file.js';
+import { checkWritable, writeWhole } from './write-file.js';
 
 /** Writes a page as one HTML file. Throws `UsageError` where it can't be written. */
 export async function writePage(path: string, page: Page): Promise<void> {
@@ -16,11 +16,20 @@ export async function writeChart(path: string, chart: Chart): Promise<void> {
 }
 
 /**
+ * Returns when charts can be written into a folder, which is made where it isn't there, as far as can be told before.
+ * Throws `UsageError` otherwise.
+ */
+export async function checkWritableFolder(folder: string): Promise<void> {
+  await makeFolder(folder);
+  await checkWritable(join(folder, '01-chart.png'));
+}
+
+/**
  * Writes each chart of a page into a folder, which is made where it isn't there, and returns the files' paths:
  * `01-calls-per-second.png` and so on. Throws `UsageError` where one can't be written.
  */
 export async function writeCharts(folder: string, page: Page): Promise<readonly string[]> {
-  await mkdir(folder, { recursive: true }).catch(() => undefined); // writing says what is wrong
+  await makeFolder(folder);
   const paths: string[] = [];
   for (const [index, chart] of chartsOf(page).entries()) {
     const path = join(folder, `${String(index + 1).padStart(2, '0')}-${fileName(chart.title)}.png`);
@@ -28,6 +37,10 @@ export async function writeCharts(folder: string, page: Page): Promise<readonly 
     paths.push(path);
   }
   return paths;
+}
+
+async function makeFolder(folder: string): Promise<void> {
+  await mkdir(folder, { recursive: true }).catch(() => undefined); // writing says what is wrong
 }
 
 function chartsOf(page: Page): readonly Chart[] {

@@ -7,6 +7,7 @@ import {
   scheduledActivity,
   startedActivity,
 } from './read-activity.js';
+import { createLocalActivityReader } from './read-local-activities.js';
 import type { ActivityEnd, ActivityFacts } from './run-facts.js';
 
 /** How an activity ended, by the attributes of the event that says so. */
@@ -34,6 +35,7 @@ export type ActivityReader = {
 export function createActivityReader(): ActivityReader {
   const byEvent = new Map<number, ScheduledActivity>();
   const cancelRequests = new Map<number, number>();
+  const local = createLocalActivityReader();
   const change = (
     { attributes }: RawEvent,
     changed: (activity: ScheduledActivity) => ActivityFacts,
@@ -44,7 +46,9 @@ export function createActivityReader(): ActivityReader {
   };
   return {
     read: (kind, event) => {
-      if (kind === 'activityTaskScheduledEventAttributes') {
+      if (kind === 'markerRecordedEventAttributes') {
+        local.read(event);
+      } else if (kind === 'activityTaskScheduledEventAttributes') {
         byEvent.set(event.id, scheduledActivity(event));
       } else if (kind === 'activityTaskStartedEventAttributes') {
         change(event, ({ facts }) => startedActivity(facts, event));
@@ -53,13 +57,18 @@ export function createActivityReader(): ActivityReader {
       } else if (Object.hasOwn(activityEnds, kind)) {
         const end = activityEnds[kind as keyof typeof activityEnds]; // hasOwn has just found it
         change(event, (activity) => endedActivity(activity, { ...event, end }));
+      } else if (kind === 'workflowTaskFailedEventAttributes' && isReset(event)) {
+        for (const [id, { facts, opened }] of byEvent) {
+          if (facts.end !== 'pending') byEvent.set(id, { opened, facts: copied(facts) });
+        }
+        local.copy(copied);
       }
     },
     activities: ({ pending, runEndedAt }) => {
       const described = new Map(
         asList(pending).map((one) => [asText(asMessage(one).activityId), one] as const),
       );
-      return [...byEvent.values()].map((activity) => {
+      const tasks = [...byEvent.values()].map((activity) => {
         const { facts } = activity;
         if (facts.end !== 'pending') return facts;
         const canceledAt = cancelRequests.get(facts.eventId);
@@ -67,8 +76,20 @@ export function createActivityReader(): ActivityReader {
         const known = described.get(facts.activityId);
         return known === undefined ? facts : pendingActivity(activity, known);
       });
+      const locals = local.activities(runEndedAt);
+      if (locals.length === 0) return tasks;
+      return [...tasks, ...locals].sort((one, other) => one.eventId - other.eventId);
     },
   };
+}
+
+/** A reset fails the workflow task up to which it has copied the events of another run. */
+function isReset({ attributes }: RawEvent): boolean {
+  return asText(attributes.baseRunId) !== '';
+}
+
+function copied(facts: ActivityFacts): ActivityFacts {
+  return { ...facts, isCopied: true };
 }
 
 /** A run that ends waits for no activity: whatever was to be cancelled counts as cancelled from then on. */

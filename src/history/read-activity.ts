@@ -48,6 +48,11 @@ const retryStates = {
   ],
 } as const;
 
+/** Returns why the server, or a worker, did not try again; null for none. */
+export function readRetryState(value: unknown): string | null {
+  return enumName(value, retryStates);
+}
+
 const pendingStates = {
   prefix: 'PENDING_ACTIVITY_STATE_',
   names: ['SCHEDULED', 'STARTED', 'CANCEL_REQUESTED', 'PAUSED', 'PAUSE_REQUESTED'],
@@ -61,6 +66,8 @@ export function scheduledActivity({ id, at, attributes, event }: RawEvent): Sche
     eventId: id,
     activityId: asText(attributes.activityId),
     type: asText(asMessage(attributes.activityType).name),
+    isLocal: false,
+    isCopied: false,
     taskQueue: asText(asMessage(attributes.taskQueue).name),
     scheduledAt: at,
     startedAt: null,
@@ -110,7 +117,7 @@ export function endedActivity(
     endedAt: at,
     end,
     lastFailure: (isFailure ? readFailure(failure) : null) ?? facts.lastFailure,
-    retryState: enumName(attributes.retryState, retryStates),
+    retryState: readRetryState(attributes.retryState),
     call: call?.facts ?? null,
   };
 }

@@ -102,6 +102,7 @@ export function createRunReader(): RunReader {
         break;
       case 'markerRecordedEventAttributes':
         hasOwnPatch ||= isOwnPatch(attributes);
+        activities.read(kind, known);
         break;
       default:
         activities.read(kind, known);

@@ -1,5 +1,6 @@
 import { callsOf, type Schedulings } from './call-schedulings.js';
 import { countedAttempts } from './counted-attempts.js';
+import { isInVain } from './in-vain.js';
 import type { ActivityFacts, FailureFacts, RetryPolicyFacts, RunFacts } from './run-facts.js';
 
 /** Where a workflow's attempts went, in plain JSON. Durations are milliseconds. */
@@ -30,6 +31,8 @@ export type RunReport = Pick<
 /** One call: an activity, with all schedulings that the gate made of it. */
 export type CallReport = {
   readonly type: string;
+  /** Whether the workflow's own worker ran it. */
+  readonly isLocal: boolean;
   readonly summary: string | null;
   readonly activityId: string;
   readonly end: ActivityFacts['end'];
@@ -46,7 +49,7 @@ export type CallReport = {
    * next attempt: until that is due.
    */
   readonly beforeLastAttemptMs: number;
-  /** Of that, what the retry policy and the failure's own delay set as waits; null where the gate set them. */
+  /** Of that, what the retry policy and the failure's own delay set as waits; null where the gate set them, and for a local activity. */
   readonly backoffMs: number | null;
   /** From the scheduling to the start of the only attempt: the wait for a worker. */
   readonly queuedMs: number;
@@ -91,7 +94,7 @@ export type Totals = {
   /** Calls that ended without an answer. */
   readonly unanswered: number;
   readonly beforeLastAttemptMs: number;
-  /** Retries of calls whose last failure is of a class that no retry mends. */
+  /** Retries of calls that were lost to a failure of a class that no retry mends. */
   readonly retriesInVain: number;
   /** Null where no gate has told. */
   readonly spent: Spent | null;
@@ -149,6 +152,7 @@ function reportCall(schedulings: Schedulings): CallReport {
   const waited = Math.max(0, lastStartAt - first.scheduledAt);
   return {
     type: first.type,
+    isLocal: first.isLocal,
     summary: first.summary,
     activityId: first.activityId,
     end: last.end,
@@ -162,7 +166,7 @@ function reportCall(schedulings: Schedulings): CallReport {
     ),
     retryState: last.retryState,
     beforeLastAttemptMs: hadEarlier ? waited : 0,
-    backoffMs: first.call === null ? backoffOf(last) : null,
+    backoffMs: first.call === null && !first.isLocal ? backoffOf(last) : null,
     queuedMs: hadEarlier ? 0 : waited,
     lastAttemptMs:
       last.startedAt === null || last.endedAt === null ? null : last.endedAt - last.startedAt,
@@ -242,11 +246,6 @@ function totalsOf(calls: readonly CallReport[]): Totals {
     retriesInVain: sum((call) => (isInVain(call) ? call.retries : 0)),
     spent: totalSpent(calls.flatMap(({ spent }) => spent ?? [])),
   };
-}
-
-/** The failure that ended a call may be such a one after others that weren't: then nothing was retried for it. */
-function isInVain({ lastFailure, retryState }: CallReport): boolean {
-  return lastFailure?.retryable === false && retryState !== 'NON_RETRYABLE_FAILURE';
 }
 
 function totalSpent(all: readonly Spent[]): Spent | null {

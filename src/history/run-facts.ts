@@ -64,9 +64,13 @@ export type ActivityFacts = {
   readonly eventId: number;
   readonly activityId: string;
   readonly type: string;
+  /** Whether the workflow's own worker ran it: of such a one a history tells neither policy nor timeouts. */
+  readonly isLocal: boolean;
+  /** Whether it ended in the run that a reset made this one of: it stands in the histories of both. */
+  readonly isCopied: boolean;
   readonly taskQueue: string;
   readonly scheduledAt: number;
-  /** Start of the last attempt; null where none is recorded. */
+  /** Start of the last attempt; null where none is recorded, as of a local activity. */
   readonly startedAt: number | null;
   readonly endedAt: number | null;
   readonly end: ActivityEnd;

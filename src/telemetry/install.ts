@@ -12,8 +12,12 @@ import { type Metric, metrics } from './metrics.js';
 export type MetricsTarget =
   /** Address that Prometheus scrapes, such as `127.0.0.1:9464`; an IPv6 one in brackets. */
   | { readonly prometheus: string }
-  /** URL of an OpenTelemetry collector, by gRPC, or by HTTP where the path says so. */
-  | { readonly otlp: string };
+  | {
+      /** URL of an OpenTelemetry collector, by gRPC, or by HTTP where the path says so. */
+      readonly otlp: string;
+      /** What goes with each request, such as `{ authorization: 'Bearer …' }`. @default nothing */
+      readonly headers?: Readonly<Record<string, string>> | undefined;
+    };
 
 /** What the process tells, and the other options of Temporal's runtime. */
 export type TelemetryInstallation = MetricsTarget & {
@@ -39,13 +43,13 @@ export class TelemetryError extends HoldfastError {
  * @throws TelemetryError where the address is taken, or where the runtime is there already
  */
 export function installTelemetry({ runtime = {}, ...target }: TelemetryInstallation): void {
-  const exporter = 'prometheus' in target ? prometheus(target.prometheus) : otlp(target.otlp);
+  const exporter = 'prometheus' in target ? prometheus(target.prometheus) : otlp(target);
   const { telemetryOptions, ...others } = runtime;
   try {
     Runtime.install({ ...others, telemetryOptions: { ...telemetryOptions, metrics: exporter } });
   } catch (error) {
     throw new TelemetryError(
-      `The metrics can't be exported to ${JSON.stringify(Object.values(target)[0])}: ` +
+      `The metrics can't be exported to ${JSON.stringify('prometheus' in target ? target.prometheus : target.otlp)}: ` +
         `${error instanceof Error ? error.message : String(error)}. Call installTelemetry before the first ` +
         'worker is made, with an address that no other process listens on.',
       error,
@@ -59,11 +63,14 @@ function prometheus(bindAddress: string): MetricsExporterConfig {
   return { prometheus: { bindAddress, histogramBucketOverrides } };
 }
 
-function otlp(url: string): MetricsExporterConfig {
+function otlp({
+  otlp: url,
+  headers = {},
+}: Exclude<MetricsTarget, { readonly prometheus: string }>): MetricsExporterConfig {
   const rule = 'must be the URL of a collector, such as http://127.0.0.1:4317';
   if (!isUrl(url)) throwFaults([{ field: 'otlp', rule, value: url }]);
   const http = new URL(url).pathname.length > 1; // gRPC has no path
-  return { otel: { url, http, histogramBucketOverrides } };
+  return { otel: { url, http, headers: { ...headers }, histogramBucketOverrides } };
 }
 
 function isAddress(text: unknown): boolean {

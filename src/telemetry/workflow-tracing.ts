@@ -28,6 +28,12 @@ export function interceptors(): WorkflowInterceptors {
   provider.register({ contextManager });
   const tracer = provider.getTracer('holdfast');
 
+  // Handlers of messages run beside the workflow's function, outside its span.
+  let whole: Context | undefined;
+  const around = (): Context => {
+    const active = context.active();
+    return trace.getSpan(active) === undefined ? (whole ?? active) : active;
+  };
   const within = <T>(name: string, parent: Context, work: () => Promise<T>): Promise<T> => {
     const span = tracer.startSpan(name, {}, parent);
     const working = context.with(trace.setSpan(parent, span), work);
@@ -42,15 +48,16 @@ export function interceptors(): WorkflowInterceptors {
     input: I,
     next: (input: I) => Promise<T>,
   ): Promise<T> =>
-    within(name, context.active(), () =>
-      next({ ...input, headers: headersWithContext(input.headers) }),
-    );
+    within(name, around(), () => next({ ...input, headers: headersWithContext(input.headers) }));
   return {
     inbound: [
       {
         execute: (input, next) => {
           const parent = extractContextFromHeaders(input.headers) ?? context.active();
-          return within(`RunWorkflow:${workflowType}`, parent, () => next(input));
+          return within(`RunWorkflow:${workflowType}`, parent, () => {
+            whole = context.active();
+            return next(input);
+          });
         },
       },
     ],

@@ -1,7 +1,7 @@
 import { ContinueAsNew, isCancellation, metricMeter } from '@temporalio/workflow';
 import { callName, type GovernedTool } from '../contract/governed-tool.js';
 import type { Cost } from '../contract/outcome.js';
-import type { CallLine } from '../contract/run-state.js';
+import type { CallLine, RunState } from '../contract/run-state.js';
 import { createRecorder, type Recorder } from '../telemetry/recorder.js';
 import { runSettingsOf } from './call-plan.js';
 import type { RunContext } from './run-context.js';
@@ -50,13 +50,31 @@ export function measureRun(
   if (ending !== 'completed' && ending.error instanceof ContinueAsNew) return;
   const measure = recorderOf(run);
   measure('holdfast_runs_total', { end: endOf(ending) });
-  const { useful, wasted } = state.tokens;
-  if (useful + wasted > 0) {
-    measure('holdfast_run_retry_token_percent', {}, (100 * wasted) / (useful + wasted));
-  }
-  if (wasted * 2 > runSettingsOf(run).tokens.target) {
-    measure('holdfast_self_inflicted_overloads_total', {});
-  }
+  const { percent, isOverload } = wasteOf(state, runSettingsOf(run).tokens.target);
+  if (percent !== undefined) measure('holdfast_run_retry_token_percent', {}, percent);
+  if (isOverload) measure('holdfast_self_inflicted_overloads_total', {});
+}
+
+/** What a run's failed attempts have made of its tokens. */
+export type Waste = {
+  /** Their share of what the run and its children used; undefined where that is nothing. */
+  readonly percent: number | undefined;
+  readonly isOverload: boolean;
+};
+
+/** Returns what failed attempts wasted; what was used before the run began is the earlier try's. */
+export function wasteOf(
+  { tokens, inherited, slice }: Pick<RunState, 'tokens' | 'inherited' | 'slice'>,
+  target: number,
+): Waste {
+  const before = inherited?.spent.tokens ?? { useful: 0, wasted: 0 };
+  const wasted = tokens.wasted - before.wasted;
+  const all = wasted + tokens.useful - before.useful;
+  const isOver = tokens.wasted * 2 > target && before.wasted * 2 <= target;
+  return {
+    percent: all > 0 ? (100 * wasted) / all : undefined,
+    isOverload: slice === undefined && isOver, // a slice is no tenant's target, and its use is the parent's, too
+  };
 }
 
 function endOf(ending: Parameters<typeof measureRun>[1]): string {

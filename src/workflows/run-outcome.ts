@@ -41,6 +41,10 @@ function endOf(
   state: RunState | undefined,
   isMeant: (line: RunState['lines'][number]) => boolean,
 ): RunOutcome {
-  const kind = state?.lines.filter(isMeant).at(-1)?.kind;
-  return unanswered.find((one) => one === kind) ?? 'failed';
+  // A failure that was kept and thrown later may have calls of the same tool after it that were answered.
+  const kinds = state?.lines.filter(isMeant).flatMap(({ kind }) => {
+    const without = unanswered.find((one) => one === kind);
+    return without === undefined ? [] : [without];
+  });
+  return kinds?.at(-1) ?? 'failed';
 }

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
 import { link, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
+import { promisify } from 'node:util';
 import { mapAtOnce } from '../../src/cli/audit/run-source.js';
 import { runHoldfast } from '../support/holdfast-command.js';
 import { readmeCommands } from '../support/readme-block.js';
@@ -50,13 +52,14 @@ describe('holdfast audit of a folder', () => {
     const broken = join(folder, 'broken');
     await mkdir(broken);
     await writeFile(join(broken, 'one.json'), '{"events": 7}');
+    await promisify(execFile)('mkfifo', [join(broken, 'pipe.json')]); // nobody writes into it
     const { code, stderr } = await runHoldfast([
       ...['audit', '--histories', broken, '--fail-on', 'high'],
     ]);
     assert.equal(code, 1);
     assert.match(
       stderr,
-      /No run was read, so none was checked \(--fail-on\)\. 1 could not be read\./,
+      /No run was read, so none was checked \(--fail-on\)\. 2 could not be read\./,
     );
   });
 

@@ -26,6 +26,7 @@ function shown(text: string): AuditShown {
       attempts: failureRate === null ? 0 : 1_500,
       failureRate,
       failureInterval: { low: (failureRate ?? 0) / 2, high: (failureRate ?? 0.5) * 1.5 },
+      uncounted: index,
       amplification: failureRate === null ? null : 1.25,
       p50Ms: 120,
       p95Ms: null,

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { readFile } from 'node:fs/promises';
-import { delimiter, dirname } from 'node:path';
+import { mkdtemp, readFile, rm, symlink } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { delimiter, dirname, join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
+import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { Client, WithStartWorkflowOperation } from '@temporalio/client';
 import { holdfast, SearchAttributesMissingError } from 'holdfast';
@@ -158,6 +160,34 @@ describe('holdfast doctor', () => {
     assert.doesNotMatch(said, /secret/);
   });
 
+  it('wants an address of PostgreSQL for the store of a fleet', async () => {
+    const { state, found: said } = await found('fleet store', { fleet: 'fleet.db' });
+    assert.equal(state, 'fault');
+    assert.match(said, /^can't be used: it must be postgres:/);
+  });
+
+  it('refuses a namespace without a name', async () => {
+    const { code, stderr } = await doctor('--namespace', '');
+    assert.equal(code, 2, stderr);
+    assert.match(stderr, /--namespace must be a name/);
+  });
+
+  it('looks at the rest where it may not look at the namespace', async () => {
+    const { address, client } = rig;
+    const workflowService = new Proxy(client.workflowService, {
+      get: (service, name) =>
+        name === 'describeNamespace'
+          ? () => Promise.reject(Object.assign(new Error('denied'), { code: 7 }))
+          : Reflect.get(service, name),
+    });
+    const limited = new Client({ connection: client.connection });
+    Object.defineProperty(limited, 'workflowService', { value: workflowService });
+    const checks = await examine(limited, { address, namespace: 'default' });
+    const states = new Map(checks.map(({ check, state }) => [check, state]));
+    assert.equal(states.get('namespace'), 'unchecked');
+    assert.notEqual(states.get('search attributes') ?? 'unchecked', 'unchecked');
+  });
+
   it('finds workflows that are retried over their activities', async () => {
     const handle = await rig.client.workflow.start('agentTask', {
       taskQueue: rig.taskQueue,
@@ -237,6 +267,24 @@ describe('the check of search attributes', () => {
 });
 
 describe('the check of versions', () => {
+  it('finds the packages of an installation in whatever folder', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'holdfast doctor #1 '));
+    try {
+      for (const name of ['dist', 'node_modules', 'package.json']) {
+        await symlink(projectFile(name), join(folder, name));
+      }
+      const program = join(folder, 'dist/src/cli/doctor/version-checks.js');
+      const script = `const { versionChecks } = await import(${JSON.stringify(pathToFileURL(program))});
+        console.log(JSON.stringify(versionChecks('/')));`;
+      const args = ['--preserve-symlinks', '--input-type=module', '-e', script];
+      const { stdout } = await promisify(execFile)(process.execPath, args);
+      const one = (JSON.parse(stdout) as Check[]).find(({ check }) => check === 'sdk'); // its own
+      assert.match(one?.found ?? '', /^Temporal's packages are all \d/);
+    } finally {
+      await rm(folder, { recursive: true });
+    }
+  });
+
   const seen = (version: string, path: string) => ({ name: '@temporalio/client', version, path });
   const cases = [
     ['ok', [seen('1.24.0', 'a'), seen('1.24.0', 'a')]],

@@ -5,8 +5,10 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import Database from 'better-sqlite3';
 import { Client } from 'pg';
+import { fleetCheck } from '../../src/cli/doctor/store-checks.js';
 import { freePort } from '../../src/lab/free-port.js';
 import { openSqlite } from '../../src/ledger/index.js';
+import { openFleetStore, openLimiter } from '../../src/limits/index.js';
 import { type HoldfastEnd, runHoldfast } from '../support/holdfast-command.js';
 import { type PostgresServer, startPostgres } from '../support/postgres.js';
 import { runModule } from '../support/run-module.js';
@@ -163,5 +165,24 @@ describe('the PostgreSQL ledger of a command', () => {
     assert.equal(kind, 'usage');
     assert.match(message, /must be a URL, as it begins like one of PostgreSQL/);
     assert.equal(message.includes('secret'), false);
+  });
+
+  it('is no address of a fleet for the doctor before workers have shared limits and retries there', async () => {
+    const address = await server.createDatabase();
+    const none = await fleetCheck(address);
+    assert.deepEqual(
+      [none.state, none.found],
+      [
+        'fault',
+        "can't be used: The database holds no limiter: name the one that the workers use.; " +
+          "The database holds no fleet's store: name the one that the workers use.",
+      ],
+    );
+    await (await openLimiter(address)).close();
+    const half = await fleetCheck(address);
+    assert.equal(half.state, 'warning');
+    assert.match(half.found, /holds no fleet's store/);
+    await (await openFleetStore(address)).close();
+    assert.equal((await fleetCheck(address)).state, 'ok');
   });
 });

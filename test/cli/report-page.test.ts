@@ -19,6 +19,8 @@ function activity(facts: Partial<ActivityFacts>): ActivityFacts {
     eventId: 5,
     activityId: '1',
     type: 'find_orders',
+    isLocal: false,
+    isCopied: false,
     taskQueue: 'tools',
     scheduledAt: startedAt + 100,
     startedAt: startedAt + 200,
@@ -159,6 +161,19 @@ describe('the timeline of a run', () => {
       run([activity({ end: 'interrupted', call }), activity({ eventId: 11, call })]),
     ).rows;
     assert.equal(rows.length, 1);
+  });
+
+  it('shows of a local activity its end alone', () => {
+    const local = activity({ isLocal: true, attempts: 3, startedAt: null, scheduledAt: startedAt });
+    const bars = runTimeline(run([{ ...local, endedAt: startedAt }])).rows[0]?.bars ?? [];
+    assert.deepEqual(bars, [
+      {
+        fromMs: startedAt,
+        toMs: startedAt,
+        tone: 'good',
+        text: 'find_orders: local, answered at attempt 3',
+      },
+    ]);
   });
 
   it('ends what is under way at the last time that the run tells', () => {

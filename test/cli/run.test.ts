@@ -4,10 +4,10 @@ import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
 import { after, before, describe, it } from 'node:test';
 import type { RunReport } from '../../src/contract/run-state.js';
 import { createUpstream, type Upstream } from '../../src/lab/upstream/index.js';
+import { type Collector, startCollector } from '../support/collector.js';
 import { cleanEnv, type HoldfastEnd, runHoldfast } from '../support/holdfast-command.js';
 import { readmeCommands } from '../support/readme-block.js';
 import { projectFile } from '../support/root.js';
@@ -19,16 +19,22 @@ let upstreamUrl: string;
 let folder: string;
 let worker: ChildProcess;
 let early: Awaited<ReturnType<typeof runWithoutWorker>>;
+let collector: Collector;
+let toldOfRuns: ReturnType<Collector['told']>;
 before(async () => {
   server = await startTestServer();
   upstream = createUpstream({ seed: 1 });
   upstreamUrl = (await upstream.start()).url;
   folder = await mkdtemp(join(tmpdir(), 'holdfast-run-'));
   early = await runWithoutWorker();
-  worker = await startWorker(projectFile('dist/test/cli/fixture/task-worker.js'));
+  collector = await startCollector();
+  toldOfRuns = collector.told('holdfast_runs_total');
+  const module = projectFile('dist/test/cli/fixture/task-worker.js');
+  worker = await startWorker(module, '--metrics', collector.url);
 });
 after(async () => {
   assert.equal(await ended(worker, 'SIGTERM'), 0);
+  collector.stop();
   await upstream.stop();
   await server.stop();
   await rm(folder, { recursive: true });
@@ -182,6 +188,10 @@ describe('holdfast run', () => {
     );
   });
 
+  it('has a worker that tells a collector of its runs', async () => {
+    assert.equal((await toldOfRuns).path, '/v1/metrics');
+  });
+
   it('tells by its exit code that a task failed, or was answered by a fallback', async () => {
     const failed = await told('failed', await file('failed.json', step(9, { required: true })));
     assert.deepEqual([failed.code, failed.end?.kind], [1, 'failed']);
@@ -223,41 +233,3 @@ function argsOf(line: string, own: Readonly<Record<string, string>>): readonly s
   const [, , ...args] = line.replace(/&$/, '').trim().split(/\s+/);
   return args.map((arg) => own[arg] ?? (/^(?:dist|examples)\//.test(arg) ? projectFile(arg) : arg));
 }
-
-describe('holdfast worker', () => {
-  const wrong = [
-    { module: 'no-such.js', says: /The module no-such\.js can't be loaded/ },
-    {
-      module: projectFile('dist/test/support/until.js'),
-      says: /has no export named worker: it exports until/,
-    },
-    {
-      module: projectFile('dist/test/cli/fixture/faulty-worker.js'),
-      says: /worker\.workflowsPath must be/,
-    },
-  ];
-  for (const { module, says } of wrong) {
-    it(`refuses ${module.split('/').at(-1)}`, async () => {
-      const { code, stderr } = await runHoldfast(['worker', module], { env: env() });
-      assert.equal(code, 2, stderr);
-      assert.match(stderr, says);
-    });
-  }
-
-  it('says that no server answers', async () => {
-    const child = spawn(
-      process.execPath,
-      [
-        projectFile('dist/src/cli/main.js'),
-        'worker',
-        projectFile('dist/test/cli/fixture/task-worker.js'),
-        '--address',
-        '127.0.0.1:1',
-      ],
-      { env: cleanEnv(), stdio: ['ignore', 'ignore', 'pipe'] },
-    );
-    const [stderr, [code]] = await Promise.all([text(child.stderr), once(child, 'close')]);
-    assert.equal(code, 3, stderr);
-    assert.match(stderr, /127\.0\.0\.1:1/);
-  });
-});

@@ -8,6 +8,7 @@ import { studyPage } from '../../src/lab/storm/published/study-page.js';
 import { scenarioDefaults } from '../../src/lab/storm/scenario.js';
 import { runStorm } from '../../src/lab/storm/storm.js';
 import { stormPage } from '../../src/lab/storm/storm-page.js';
+import { renderChartSvg } from '../../src/pages/chart.js';
 import { renderPage } from '../../src/pages/render-page.js';
 import { describePage } from '../support/describe-page.js';
 import { runHoldfast } from '../support/holdfast-command.js';
@@ -105,6 +106,9 @@ describe('holdfast storm', () => {
     ['a study that nobody knows', ['--reproduce', 'luck'], /Allowed choices are contention, /],
     ['no runs', ['--reproduce', 'clients', '--runs', '0'], /whole number from 1/],
     ['a page in no folder', ['--html', '/no/such/folder/page.html'], /there is no folder/],
+    ['pictures in no folder', ['--png', '/dev/null'], /\/dev\/null is no folder/],
+    ['a seed of no storm', ['--seed', '4294967296'], /whole number from 0 to 4294967295/],
+    ['a seed of no study', ['--reproduce', 'clients', '--seed', '-1'], /whole number from 0/],
     ['a study with a scenario', ['--reproduce', 'clients', '--rate', '5'], /takes no --rate/],
     [
       'a study with a strategy',
@@ -137,18 +141,28 @@ describe('holdfast storm', () => {
   });
 });
 
-describePage('the page of a storm', async () => {
-  const storm = await runStorm({
-    scenario: {
-      ...scenarioDefaults,
-      seconds: 20,
-      outage: { ...scenarioDefaults.outage, seconds: 5 },
-    },
-    names: ['fixed', 'none', 'full', 'bounded', 'breaker', 'worker-breaker'],
+const storm = await runStorm({
+  scenario: {
+    ...scenarioDefaults,
+    seconds: 20,
+    outage: { ...scenarioDefaults.outage, seconds: 5 },
+  },
+  names: ['fixed', 'none', 'full', 'bounded', 'breaker', 'worker-breaker'],
+});
+const ofStorm = stormPage(storm, 'holdfast storm');
+const ofStudy = studyPage([await reproduceContention({ seed: 1, runs: 3 })], 'holdfast storm');
+
+describe('the plots of a storm and of a study', () => {
+  it('show their words whole, wide and narrow', async () => {
+    const sections = [ofStorm, ofStudy].flatMap((page) => page.sections);
+    for (const block of sections.flatMap(({ blocks }) => blocks)) {
+      if (block.kind !== 'chart') continue;
+      assert.doesNotMatch(await renderChartSvg(block.chart), /…/, block.chart.title);
+      const narrow = await renderChartSvg(block.chart, { widthPx: 350, hasTitle: false });
+      assert.doesNotMatch(narrow, /…/, block.chart.title);
+    }
   });
-  return renderPage(stormPage(storm, 'holdfast storm'));
 });
 
-describePage('the page of a published study', async () =>
-  renderPage(studyPage([await reproduceContention({ seed: 1, runs: 3 })], 'holdfast storm')),
-);
+describePage('the page of a storm', () => renderPage(ofStorm));
+describePage('the page of a published study', () => renderPage(ofStudy));

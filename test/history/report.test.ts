@@ -1,10 +1,8 @@
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
-import { historyFromJSON } from '@temporalio/common/lib/proto-utils.js';
 import fc from 'fast-check';
 import type { RunState } from '../../src/contract/run-state.js';
-import { historyIn } from '../../src/history/history-in.js';
 import { type RawHistory, readRun } from '../../src/history/read-history.js';
 import { reportRuns } from '../../src/history/report.js';
 import type { RunFacts } from '../../src/history/run-facts.js';
@@ -49,18 +47,7 @@ describe('a recorded history', () => {
         );
       });
     }
-    it(`is read alike as protobuf and as JSON: ${name}`, () => {
-      const facts = readRun(history);
-      assert.deepEqual(readRun(historyFromJSON(structuredClone(history))), facts);
-      assert.equal(facts.events, history.events.length);
-    });
   }
-
-  it('is known as governed by its start, its calls or its patches, and as plain without', () => {
-    const isGoverned = (name: string): boolean => readRun(recorded(name).history).isGoverned;
-    assert.equal(isGoverned('success.json'), true);
-    assert.equal(isGoverned('plain-ungoverned.json'), false);
-  });
 });
 
 const events = names.flatMap((name) => recorded(name).history.events);
@@ -104,14 +91,6 @@ describe('a history with anything in it', () => {
         { type: 'search', attempts: 2, call: null },
       ],
     );
-  });
-
-  it('is no history where a document has no events', () => {
-    for (const document of [null, 1, 'x', {}, [], { events: [] }, { history: {} }, [1, 2]]) {
-      assert.equal(historyIn(document), undefined, JSON.stringify(document));
-    }
-    assert.equal(historyIn({ history: { events } })?.events?.length, events.length);
-    assert.equal(historyIn(events)?.events?.length, events.length);
   });
 });
 

@@ -98,6 +98,7 @@ describe('the drill command', () => {
     [['--rate', '50', '--calm', '10m'], /at most/],
     [['--namespace', 'other'], /needs --address/],
     [['--html', '/'], /is a folder/],
+    [['--png', '/dev/null'], /is no folder/],
   ];
   it("refuses what it can't do before anything is started", async () => {
     await Promise.all(

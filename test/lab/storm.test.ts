@@ -191,6 +191,14 @@ describe('recovery', () => {
     assert.deepEqual(recoveryOf(scenario, series(...Array(20).fill(40))), { kind: 'collapsed' });
   });
 
+  it('is not told of where the run ends too early', () => {
+    const ran = series(...Array(20).fill(100));
+    const outage = { ...scenario.outage, seconds: 15 };
+    assert.deepEqual(recoveryOf({ ...scenario, outage }, ran), { kind: 'too-short' });
+    const surge = { calls: 1, everySeconds: 7 };
+    assert.deepEqual(recoveryOf({ ...scenario, surge }, ran), { kind: 'too-short' });
+  });
+
   it('is not asked for without an outage, or where nothing was before it or comes after it', () => {
     const ran = series(...Array(20).fill(100));
     for (const outage of [
@@ -206,6 +214,7 @@ describe('recovery', () => {
 describe('a scenario', () => {
   const rows: readonly (readonly [string, Partial<Scenario>])[] = [
     ['seed', { seed: -1 }],
+    ['seed', { seed: 2 ** 32 }],
     ['clients', { clients: 0.5 }],
     ['callsPerSecond', { callsPerSecond: 0 }],
     ['seconds', { seconds: Number.NaN }],

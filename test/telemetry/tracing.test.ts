@@ -88,6 +88,29 @@ describe('a traced task', () => {
     ]);
   });
 
+  it('holds the calls of a handler, too', async () => {
+    const worker = await rig.startWorker();
+    const handle = await rig.client.workflow.start('answers', {
+      taskQueue: rig.taskQueue,
+      workflowId: rig.id('asked'),
+    });
+    await handle.executeUpdate('ask');
+    await handle.result();
+    await worker.stop();
+    const all = exporter.getFinishedSpans();
+    const [start] = all.filter(({ name }) => name === 'StartWorkflow:answers');
+    const { traceId } = start?.spanContext() ?? {};
+    const names = all
+      .filter((span) => span.spanContext().traceId === traceId)
+      .map(({ name }) => name.split(':')[0]);
+    assert.deepEqual(names.sort(), [
+      'RunActivity',
+      'RunWorkflow',
+      'StartActivity',
+      'StartWorkflow',
+    ]);
+  });
+
   it('replays without a span, with tracing and without', async () => {
     const before = exporter.getFinishedSpans().length;
     const { bundle: workflowBundle, plugin } = rig;

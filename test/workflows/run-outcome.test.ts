@@ -10,7 +10,7 @@ import { initialRunState } from '../../src/workflows/run-state.js';
 const fresh = initialRunState({ policy: policyDefaults, nowMs: 0, planned: [], deadlineMs: null });
 const degraded: RunState = { ...fresh, counts: { ...fresh.counts, degraded: 1 } };
 const tokens = { useful: 0, wasted: 0 };
-const line = (tool: string, kind: 'rejected' | 'exhausted' | 'denied', step?: string) => ({
+const line = (tool: string, kind: 'ok' | 'rejected' | 'exhausted' | 'denied', step?: string) => ({
   call: 1,
   tool,
   kind,
@@ -28,6 +28,7 @@ const failing: RunState = {
     line('charge', 'exhausted', 'a'),
     line('charge', 'denied', 'b'),
     line('find', 'rejected'),
+    line('find', 'ok'),
   ],
 };
 const open = { kind: 'open', generation: 1, rejected: 0, openedAt: 0 } as const;
@@ -62,7 +63,7 @@ describe('how a run is said to have ended', () => {
       failed('holdfast.task-failed', { failedStep: 'b' }),
     ],
     ['exhausted', 'a call that was needed', failed('holdfast.exhausted')],
-    ['rejected', 'the plain activity that was rejected', activity],
+    ['rejected', 'the plain activity that was rejected, and answered before it threw', activity],
     ['failed', 'a failure of the user’s own', failed('out-of-stock')],
     ['failed', 'a type that only looks like ours', failed('holdfast.ok')],
     ['failed', 'a task whose details are gone', failed('holdfast.task-failed')],

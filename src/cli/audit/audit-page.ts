@@ -3,6 +3,7 @@ import { type Finding, percentText } from '../../history/audit/finding.js';
 import { durationText } from '../../pages/duration-text.js';
 import type { Chart, Page, PageTable, Tone } from '../../pages/page.js';
 import type { AuditResult } from './audit-result.js';
+import { amplificationText } from './audit-text.js';
 
 /** What the page of an audit shows, and the command that makes it again. */
 export type AuditShown = Pick<AuditResult, 'source' | 'runs'> &
@@ -138,7 +139,7 @@ function activityTable(activities: readonly ShownActivity[]): PageTable {
       ...[...figures, 'Median', '95th percentile'].map((title) => ({ title, isNumber: true })),
     ],
     rows: activities.slice(0, mostRows).map((activity) => {
-      const { failureInterval, amplification, p50Ms, p95Ms } = activity;
+      const { failureInterval, p50Ms, p95Ms } = activity;
       return [
         activity.name,
         activity.calls.toLocaleString('en-US'),
@@ -148,7 +149,7 @@ function activityTable(activities: readonly ShownActivity[]): PageTable {
         activity.failureRate === null
           ? ''
           : `${percentText(failureInterval.low)} and ${percentText(failureInterval.high)}`,
-        amplification === null ? '' : amplification.toFixed(2),
+        amplificationText(activity),
         p50Ms === null ? '' : durationText(p50Ms),
         p95Ms === null ? '' : durationText(p95Ms),
       ];

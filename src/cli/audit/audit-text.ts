@@ -21,6 +21,7 @@ export function renderAudit(result: AuditResult, options: TableOptions): string 
 
 function readFacts(result: AuditResult): readonly (readonly [string, string])[] {
   const { runs, governedRuns, events, statuses, skipped, beyond, isDone } = result;
+  const uncounted = result.activities.reduce((sum, activity) => sum + activity.uncounted, 0);
   const ends = Object.entries(statuses)
     .map(([status, count]) => `${count} ${status.replaceAll('-', ' ')}`)
     .join(', ');
@@ -30,6 +31,9 @@ function readFacts(result: AuditResult): readonly (readonly [string, string])[] 
     ...(skipped > 0 ? [['left out', `${skipped} histories that could not be read`] as const] : []),
     ...(beyond > 0
       ? [['not told apart', `${beyond} calls and runs of further types`] as const]
+      : []),
+    ...(uncounted > 0
+      ? [['not counted', `attempts of ${uncounted} calls that ended between two of them`] as const]
       : []),
     ...(isDone
       ? []
@@ -51,11 +55,19 @@ const columns: readonly Column<ActivityFigures>[] = [
   {
     title: 'ATTEMPTS/CALL',
     most: 13,
-    text: ({ amplification }) => amplification?.toFixed(2) ?? '',
+    text: (figures) => amplificationText(figures),
   },
   { title: 'P50', most: 6, text: ({ p50Ms }) => timeText(p50Ms) },
   { title: 'P95', most: 6, text: ({ p95Ms }) => timeText(p95Ms) },
 ];
+
+/** Returns how many attempts a call took, with a plus where a history doesn't tell all of them. */
+export function amplificationText({
+  amplification,
+  uncounted,
+}: Pick<ActivityFigures, 'amplification' | 'uncounted'>): string {
+  return amplification === null ? '' : `${amplification.toFixed(2)}${uncounted > 0 ? '+' : ''}`;
+}
 
 /** Returns a failure rate with its interval, or nothing where no attempt has ended. */
 export function rateText({ failureRate, failureInterval }: ActivityFigures): string {

@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import { InvalidArgumentError, Option } from 'commander';
 import type { AuditOptions, Severity } from '../../history/audit/finding.js';
@@ -90,10 +91,14 @@ async function audit(options: AuditCommandOptions): Promise<void> {
       'Standard output takes one of --nodes - and --json: name a file for the nodes.',
     );
   }
-  for (const path of [options.nodes, options.html, options.state]) {
-    if (path !== undefined && path !== '-') await checkWritable(path);
+  checkSource(options);
+  const paths = [options.nodes, options.html, options.state].filter((path) => path !== undefined);
+  if (new Set(paths.map((path) => resolve(path))).size < paths.length) {
+    throw new UsageError('--nodes, --html and --state each need a file of their own.');
   }
+  for (const path of paths) if (path !== '-') await checkWritable(path);
   const saved = await read(options);
+  noteUnseen(saved, options);
   const { auditResult } = await import('./audit-result.js');
   const result = auditResult(saved, auditOptions(options));
   if (options.nodes !== undefined) await writeNodes(options.nodes, result, options.chain);
@@ -106,12 +111,35 @@ async function audit(options: AuditCommandOptions): Promise<void> {
   if (options.failOn !== undefined) failOn(options.failOn, result);
 }
 
+/** Whoever asks for a part of a server's runs is not told about a whole folder. */
+function checkSource({ histories, query, namespace, address }: AuditCommandOptions): void {
+  if (histories === undefined) return;
+  const words = [
+    ...(query === '' ? [] : ['--query']),
+    ...(namespace === undefined ? [] : ['--namespace']),
+    ...(address === undefined ? [] : ['--address']),
+  ];
+  if (words.length === 0) return;
+  throw new UsageError(
+    `--histories reads a folder and asks no server: leave out ${words.join(' and ')}.`,
+  );
+}
+
+/** A name that is mistyped would change nothing, and nobody would know. */
+function noteUnseen({ audit }: SavedAudit, { writes, cost }: AuditCommandOptions): void {
+  if (audit.beyond > 0) return;
+  for (const type of new Set([...writes, ...cost.keys()])) {
+    if (Object.hasOwn(audit.activities, type)) continue;
+    process.stderr.write(`note: no run has called ${printable(type)}.\n`);
+  }
+}
+
 async function read(options: AuditCommandOptions): Promise<SavedAudit> {
   const { readAudit } = await import('./read-audit.js');
   const progress = createProgress();
   const readOptions = {
     progress,
-    skip: (reason: string) => process.stderr.write(`left out: ${printable(reason)}\n`),
+    tell: (line: string) => process.stderr.write(`${printable(line)}\n`),
     ...(options.state === undefined ? {} : { statePath: options.state }),
     ...(options.limit === undefined ? {} : { limit: options.limit }),
   };

@@ -1,4 +1,4 @@
-import { readdir } from 'node:fs/promises';
+import { readdir, stat } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
 import { HoldfastError } from '../../budget/errors.js';
 import { historyIn } from '../../history/history-in.js';
@@ -6,9 +6,11 @@ import { readRun } from '../../history/read-history.js';
 import type { RunFacts } from '../../history/run-facts.js';
 import { UsageError } from '../cli-errors.js';
 import { readJsonInput } from '../json-input.js';
-import { type RunSource, sorted } from './run-source.js';
+import { mapAtOnce, type RunSource, sorted } from './run-source.js';
 
 const pageSize = 50;
+/** Files that are read at once: one is parsed while the disk is asked for others. */
+const atOnce = 4;
 
 /**
  * Returns the runs whose histories stand in the JSON files of a folder, by the files' names.
@@ -27,8 +29,7 @@ export async function folderSource(folder: string): Promise<RunSource> {
     page: async (cursor) => {
       const begin = cursor === null ? 0 : files.findIndex((name) => name > cursor);
       const part = begin < 0 ? [] : files.slice(begin, begin + pageSize);
-      const read: (RunFacts | string)[] = [];
-      for (const name of part) read.push(await readFileRun(join(folder, name)));
+      const read = await mapAtOnce(part, atOnce, (name) => readFileRun(join(folder, name)));
       const last = part.at(-1);
       return {
         ...sorted(read),
@@ -41,6 +42,8 @@ export async function folderSource(folder: string): Promise<RunSource> {
 /** One broken file doesn't hide the others. */
 async function readFileRun(path: string): Promise<RunFacts | string> {
   try {
+    const found = await stat(path).catch(() => undefined); // what isn't there is said where it is read
+    if (found?.isFile() === false) return `${basename(path)} is no file`; // a pipe would wait for ever
     const history = historyIn(await readJsonInput(path));
     if (history === undefined)
       return `${basename(path)} holds no history: it has no list of events.`;

@@ -10,8 +10,8 @@ export type ReadOptions = {
   /** Runs after which it ends; the next call goes on where this one ended. */
   readonly limit?: number;
   readonly progress: Progress;
-  /** Hears of a history that could not be read. */
-  readonly skip: (reason: string) => void;
+  /** Hears in a line of what could not be read, and where nothing was. */
+  readonly tell: (line: string) => void;
 };
 
 /**
@@ -19,15 +19,18 @@ export type ReadOptions = {
  * killed; no run is counted twice, since what was learned and where to go on are saved in one piece.
  */
 export async function readAudit(source: RunSource, options: ReadOptions): Promise<SavedAudit> {
-  const { statePath, limit = Infinity, progress, skip } = options;
+  const { statePath, limit = Infinity, progress, tell } = options;
   let saved =
     statePath === undefined ? newAudit(source.name) : await readSaved(statePath, source.name);
-  if (saved.isDone) return saved;
+  if (saved.isDone) {
+    tell(`note: ${statePath} is of an audit that was read to its end: no newer run is in it.`);
+    return saved;
+  }
   const all = await source.count();
   const before = saved.audit.runs;
   while (!saved.isDone && saved.audit.runs - before < limit) {
     const page = await source.page(saved.cursor);
-    for (const reason of page.skipped) skip(reason);
+    for (const reason of page.skipped) tell(`left out: ${reason}`);
     saved = {
       ...saved,
       cursor: page.next,

@@ -60,6 +60,6 @@ function parse(text: string): SavedAudit | undefined {
 /** The version stands in the sum, so that a state of another one isn't taken for one of this. */
 function sumOf(saved: SavedAudit): string {
   return createHash('sha256')
-    .update(`holdfast audit 1 ${JSON.stringify(saved)}`)
+    .update(`holdfast audit 2 ${JSON.stringify(saved)}`)
     .digest('hex');
 }

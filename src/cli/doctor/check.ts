@@ -8,6 +8,9 @@ export type Check = {
   readonly advice?: string;
 };
 
+/** What to do where the server lets a user look at nothing. */
+export const moreRights = 'Ask with more rights in the namespace.';
+
 /** Returns what an error says at its root, on one line. */
 export function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);

@@ -1,6 +1,6 @@
 import type { Client } from '@temporalio/client';
 import { grpc } from '../grpc-codes.js';
-import { type Check, grpcCode, reasonOf } from './check.js';
+import { type Check, grpcCode, moreRights, reasonOf } from './check.js';
 import { retryLayersCheck } from './retry-layers.js';
 import { searchAttributeCheck } from './search-attributes.js';
 import { namespaceChecks, serverCheck } from './server-checks.js';
@@ -30,8 +30,8 @@ const DAY_MS = 86_400_000;
 export async function examine(client: Client, options: DoctorOptions & Place): Promise<Check[]> {
   const { address, namespace, ledger, fleet } = options;
   const server = await serverCheck(client, address);
-  const { checks: ofNamespace, retentionMs } = await namespaceChecks(client, namespace);
-  const inNamespace = retentionMs === undefined ? [] : await namespaceFindings(client, options);
+  const { checks: ofNamespace, isThere, retentionMs } = await namespaceChecks(client, namespace);
+  const inNamespace = !isThere ? [] : await namespaceFindings(client, options);
   const ofLedger = {
     workflowsMs: retentionMs,
     retentionMs: options.retentionDays === undefined ? undefined : options.retentionDays * DAY_MS,
@@ -66,9 +66,8 @@ async function orRefusal(check: string, look: () => Promise<Check>): Promise<Che
     const code = grpcCode(error);
     if (code === grpc.unavailable) throw error;
     const found = `the server refused: ${reasonOf(error)}`;
-    const advice = 'Ask with more rights in the namespace.';
     return code === grpc.permissionDenied
-      ? { check, state: 'unchecked', found, advice }
+      ? { check, state: 'unchecked', found, advice: moreRights }
       : { check, state: 'unchecked', found };
   }
 }

@@ -1,12 +1,13 @@
 import type { Client } from '@temporalio/client';
 import { policyDefaults } from '../../contract/policy.js';
 import { grpc } from '../grpc-codes.js';
-import { type Check, durationText, grpcCode } from './check.js';
+import { type Check, durationText, grpcCode, moreRights } from './check.js';
 
 /** What the checks of a namespace need of it. */
 export type NamespaceFacts = {
   readonly checks: readonly Check[];
-  /** Milliseconds that ended workflows are kept; undefined where the namespace isn't there. */
+  readonly isThere: boolean;
+  /** Milliseconds that ended workflows are kept; undefined where nobody says so. */
   readonly retentionMs: number | undefined;
 };
 
@@ -24,25 +25,41 @@ export async function serverCheck({ workflowService }: Client, address: string):
 export async function namespaceChecks(client: Client, namespace: string): Promise<NamespaceFacts> {
   const described = await client.workflowService
     .describeNamespace({ namespace })
-    .catch((error: unknown) => {
-      if (grpcCode(error) === grpc.notFound) return undefined;
-      throw error;
-    });
-  if (described === undefined) {
-    const advice = `Make it with \`temporal operator namespace create --namespace ${namespace}\`, or name another by --namespace.`;
-    const found = `there is no namespace ${namespace}`;
-    return {
-      checks: [{ check: 'namespace', state: 'fault', found, advice }],
-      retentionMs: undefined,
-    };
-  }
+    .catch((error: unknown) => withoutNamespace(error, namespace));
+  if ('checks' in described) return described;
   const { namespaceInfo, config } = described;
   const retentionMs = 1_000 * Number(config?.workflowExecutionRetentionTtl?.seconds ?? 0);
   const kept = retentionMs === 0 ? 'an unknown time' : durationText(retentionMs);
   const found = `${namespace}, which keeps ended workflows for ${kept}`;
   const people = peopleCheck(namespaceInfo?.capabilities?.syncUpdate === true);
   const limit = payloadCheck(Number(namespaceInfo?.limits?.blobSizeLimitError ?? 0));
-  return { checks: [{ check: 'namespace', state: 'ok', found }, people, limit], retentionMs };
+  return {
+    checks: [{ check: 'namespace', state: 'ok', found }, people, limit],
+    isThere: true,
+    retentionMs,
+  };
+}
+
+function withoutNamespace(error: unknown, namespace: string): NamespaceFacts {
+  const check = 'namespace';
+  switch (grpcCode(error)) {
+    case grpc.notFound: {
+      const advice = `Make it with \`temporal operator namespace create --namespace ${namespace}\`, or name another by --namespace.`;
+      const found = `there is no namespace ${namespace}`;
+      return {
+        checks: [{ check, state: 'fault', found, advice }],
+        isThere: false,
+        retentionMs: undefined,
+      };
+    }
+    case grpc.permissionDenied: {
+      const found = `the server doesn't let this user look at ${namespace}: its retention and limits are not known`;
+      const checks = [{ check, state: 'unchecked', found, advice: moreRights }] as const;
+      return { checks, isThere: true, retentionMs: undefined };
+    }
+    default:
+      throw error;
+  }
 }
 
 function peopleCheck(hasUpdates: boolean): Check {

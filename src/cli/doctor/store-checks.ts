@@ -1,3 +1,5 @@
+import { readDatabaseAddress } from '../../database/address.js';
+import type { StoreSchema } from '../../database/database.js';
 import { ledgerDefaults } from '../../ledger/options.js';
 import { withLedger } from '../open-ledger.js';
 import { type Check, durationText, reasonOf } from './check.js';
@@ -36,21 +38,43 @@ export async function ledgerCheck(options: {
   }
 }
 
-/** Opens the store by which the workers of a fleet share limits and retry budget. */
+/** Opens what the workers of a fleet share: their limits, and the counts of their retry budget. */
 export async function fleetCheck(fleet: string): Promise<Check> {
   const check = 'fleet store';
-  const { openPostgresDatabase } = await import('../../database/postgres.js');
-  const { fleetSchema } = await import('../../limits/fleet-schema.js');
-  try {
-    const database = await openPostgresDatabase(
-      { connectionString: fleet, maxConnections: 1, mustExist: true },
-      fleetSchema,
-    );
-    await database.close();
-    return { check, state: 'ok', found: 'answers' };
-  } catch (error) {
-    const advice =
-      'Each worker falls back to limits and a retry budget of its own: name the store that the workers use by --fleet.';
-    return { check, state: 'fault', found: `can't be used: ${reasonOf(error)}`, advice };
+  const address = readDatabaseAddress(fleet);
+  if (address.kind !== 'postgres') {
+    const found = "can't be used: it must be postgres://user:password@host/database";
+    return {
+      check,
+      state: 'fault',
+      found,
+      advice: 'Name the store that the workers use by --fleet.',
+    };
   }
+  const [{ limiterSchema }, { fleetSchema }] = await Promise.all([
+    import('../../limits/limiter-schema.js'),
+    import('../../limits/fleet-schema.js'),
+  ]);
+  const schemas = [limiterSchema, fleetSchema];
+  const reasons: string[] = [];
+  for (const schema of schemas) {
+    await opened(address.connectionString, schema).catch((error: unknown) => {
+      reasons.push(reasonOf(error));
+    });
+  }
+  if (reasons.length === 0) {
+    return { check, state: 'ok', found: 'answers, with limits and a retry budget for all' };
+  }
+  const found = `can't be used: ${[...new Set(reasons)].join('; ')}`;
+  const advice =
+    'What is missing here each worker has for itself: name the store that the workers use by --fleet, and give them ' +
+    'both `limiter` and `retryBudget` (`holdfast worker --fleet` does).';
+  return { check, state: reasons.length < schemas.length ? 'warning' : 'fault', found, advice };
+}
+
+async function opened(connectionString: string, schema: StoreSchema): Promise<void> {
+  const { openPostgresDatabase } = await import('../../database/postgres.js');
+  const access = { connectionString, maxConnections: 1, mustExist: true };
+  const database = await openPostgresDatabase(access, schema);
+  await database.close();
 }

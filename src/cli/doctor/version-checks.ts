@@ -1,6 +1,7 @@
 import { readFileSync, realpathSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { historyToJSON } from '@temporalio/common/lib/proto-utils.js';
 import type { Check } from './check.js';
 
@@ -15,7 +16,7 @@ type Seen = { readonly name: string; readonly version: string; readonly path: st
 /** Looks at what this process runs on, and what a program in `folder` would load. */
 export function versionChecks(folder: string): readonly Check[] {
   const seen = [
-    ...seenFrom(new URL(import.meta.url).pathname),
+    ...seenFrom(fileURLToPath(import.meta.url)),
     ...seenFrom(join(folder, 'package.json')),
   ];
   return [nodeCheck(process.versions.node), sdkCheck(seen), historyCheck()];

@@ -7,7 +7,7 @@ import { wholeNumber } from '../number-option.js';
 import { createProgress, paint, say, sayJson } from '../output.js';
 import { readServerConfig, withClient } from '../temporal-client.js';
 import { checkWritable } from '../write-file.js';
-import { writeCharts, writePage } from '../write-page.js';
+import { checkWritableFolder, writeCharts, writePage } from '../write-page.js';
 import { renderDrill } from './drill-text.js';
 import { whileUninterrupted } from './interruption.js';
 
@@ -85,6 +85,7 @@ async function drill(options: DrillCommandOptions): Promise<void> {
   const plan = planOf(options);
   const { address, namespace = 'default', html, png, json } = options;
   if (html !== undefined) await checkWritable(html);
+  if (png !== undefined) await checkWritableFolder(png);
   const server = address === undefined ? undefined : await serverOf(address, namespace);
   const { runDrill } = await import('../../lab/drill/run-drill.js'); // it loads Temporal's worker
   const progress = createProgress();

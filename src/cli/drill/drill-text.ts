@@ -30,14 +30,17 @@ export function renderDrill(result: DrillResult, paint: Paint): string {
     drillRows(sides),
     { paint, isWide: false },
   );
+  const own = sides.find(({ id }) => id === 'holdfast')?.verdicts ?? [];
+  const unjudged = own.filter(({ kind }) => kind === 'unjudged').length;
   const said = passed ? paint('green', 'passes') : paint('red', 'fails');
+  const rest = unjudged === 0 ? '' : `; ${unjudged} of ${own.length} bounds could not be judged`;
   return [
     what,
     '',
     figures,
     ...sides.map((side) => renderVerdicts(side, paint)),
     '',
-    `holdfast ${said}.`,
+    `holdfast ${said}${rest}.`,
   ].join('\n');
 }
 

@@ -29,6 +29,10 @@ policy:
 before it, and what neither says is 3, 3, 3 and absolute-gain. The threshold may be "Infinity".
 absolute-gain takes the retry that rescues the largest share of its node's calls, chain-success the
 one that lifts the success of the whole chain the most.
+The table, by node: ONE FAILS, how often the first attempt fails; RETRIES, what each objective
+gives; CAP, the most that the node and its breaker allow; ALL FAIL, how often a call gets no answer;
+ATTEMPTS and COST, a call's means, COST in units of the currency. USED, by budget: the retries that
+the plan gives.
 --json prints {"nodes", "policy", "plans": {"absolute-gain", "chain-success"}, "worstCase",
 "frontier": [{"budget", "plans"}]}, with "Infinity" for a success that is impossible.
 

@@ -28,12 +28,11 @@ Works on any workflow, with holdfast or without. --history reads a file as \`tem
 asked.
 A history holds one start for each activity, that of its last attempt: what came before it is shown
 as one time. BACKOFF is what the retry policy set of it; the gate's own waits, and calls that a
-run's breaker rejected, leave nothing in a history. Tokens and money are known where holdfast's
-worker told them.
-Prints one JSON document with --json: {"runs": [{"workflowId", "runId", "status", "calls": […]}],
-"types":
-[…], "totals"}; durations are milliseconds, money millionths of a currency unit, null what nobody
-told.
+run's breaker rejected, leave nothing in a history. Of a local activity it holds no time but the
+end. Tokens and money are known where holdfast's worker told them.
+Prints one JSON document with --json:
+{"runs": [{"workflowId", "runId", "status", "calls": […]}], "types": […], "totals"}; durations are
+milliseconds, money millionths of a currency unit, null what nobody told.
 
 Examples:
   holdfast report ticket-14

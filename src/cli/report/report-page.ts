@@ -151,8 +151,8 @@ function callTable(calls: readonly CallReport[]): PageTable {
 }
 
 /** In words: what the gate planned, and what it or the worker's half did about the call. */
-function gateText({ gate }: CallReport): string {
-  if (gate === null) return '';
+function gateText({ gate, isLocal }: CallReport): string {
+  if (gate === null) return isLocal ? 'a local activity' : '';
   const parts = [
     `share of ${countOf(gate.share, 'retry', 'retries')}`,
     ...(gate.isObserved ? ['only observed'] : []),

@@ -133,7 +133,10 @@ function endStyle(end: CallReport['end']): Style {
 }
 
 function whyText(call: CallReport): string {
-  return [gateText(call), failureText(call.lastFailure)].filter((text) => text !== '').join('; ');
+  const local = call.isLocal ? 'local' : '';
+  return [local, gateText(call), failureText(call.lastFailure)]
+    .filter((text) => text !== '')
+    .join('; ');
 }
 
 function gateText({ gate }: CallReport): string {

@@ -1,4 +1,6 @@
+import { isInVain } from '../../history/in-vain.js';
 import type { ActivityFacts, RunFacts } from '../../history/run-facts.js';
+import { isTellingType } from '../../history/telling-type.js';
 
 /** Returns what stands out in a run, a sentence each, in the order of its activities. */
 export function runFindings(run: RunFacts): readonly string[] {
@@ -7,17 +9,19 @@ export function runFindings(run: RunFacts): readonly string[] {
 }
 
 function activityFindings(activity: ActivityFacts): readonly string[] {
-  const { type, attempts, end, lastFailure, retryPolicy, retryState, timeouts, call } = activity;
+  const { type, attempts, end, lastFailure, retryPolicy, timeouts, call } = activity;
   const findings: string[] = [];
   const tried = attempts === 1 ? 'one attempt' : `${attempts} attempts`;
   const why = lastFailure === null ? '' : `: ${lastFailure.message}`;
   if (end === 'failed' || end === 'timed-out')
     findings.push(`${type} gave up after ${tried}${why}`);
   if (end === 'pending' && attempts > 1) findings.push(`${type} is at attempt ${attempts}${why}`);
-  const hasStopped = retryState === 'NON_RETRYABLE_FAILURE'; // then the retries were for earlier failures
-  if (attempts > 1 && lastFailure?.retryable === false && !hasStopped) {
+  if (attempts > 1 && lastFailure !== null && isInVain(activity)) {
+    const advice = isTellingType(lastFailure.type)
+      ? `name ${lastFailure.type} in nonRetryableErrorTypes`
+      : 'throw it as ApplicationFailure.nonRetryable';
     findings.push(
-      `${type} was retried on a failure of class ${lastFailure.class}, which a retry does not cure: name its type in nonRetryableErrorTypes.`,
+      `${type} was retried on a failure of class ${lastFailure.class}, which a retry does not cure: ${advice}.`,
     );
   }
   if (call === null && retryPolicy.maximumAttempts === 0 && timeouts.scheduleToCloseMs === null) {

@@ -42,6 +42,7 @@ function activityBars(activity: ActivityFacts, untilMs: number): readonly Bar[] 
   const { type, scheduledAt, startedAt, attempts, lastFailure } = activity;
   const toMs = activity.endedAt ?? untilMs;
   const why = lastFailure === null ? '' : `: ${lastFailure.message}`;
+  if (activity.isLocal) return [localBar(activity, toMs)];
   const lastFromMs = startedAt ?? toMs;
   const before: Bar =
     attempts > 1
@@ -67,6 +68,21 @@ function activityBars(activity: ActivityFacts, untilMs: number): readonly Bar[] 
     text: `${type}: attempt ${attempts} ${words} after ${durationText(toMs - startedAt)}${failed}`,
   };
   return before.toMs > before.fromMs ? [before, last] : [last];
+}
+
+/** Of a local activity a history tells the end alone, or, over timers, the end of its first attempts as well. */
+function localBar(
+  { type, scheduledAt, attempts, end, lastFailure }: ActivityFacts,
+  toMs: number,
+): Bar {
+  const { tone, words } = ends[end];
+  const why = tone === 'bad' && lastFailure !== null ? `: ${lastFailure.message}` : '';
+  return {
+    fromMs: scheduledAt,
+    toMs,
+    tone,
+    text: `${type}: local, ${words} at attempt ${attempts}${why}`,
+  };
 }
 
 const ends: Readonly<Record<ActivityEnd, { readonly tone: Tone; readonly words: string }>> = {

@@ -7,7 +7,7 @@ import { UsageError } from '../cli-errors.js';
 import { wholeNumber } from '../number-option.js';
 import { createProgress, type Progress, paint, say, sayJson } from '../output.js';
 import { checkWritable } from '../write-file.js';
-import { writeCharts, writePage } from '../write-page.js';
+import { checkWritableFolder, writeCharts, writePage } from '../write-page.js';
 import {
   addScenarioOptions,
   type ScenarioOptions,
@@ -38,7 +38,7 @@ and breaker, which keep holdfast's budgets, each with those before it; worker-br
 published studies no-wait, equal, token-bucket and failure-share. All of them meet the same calls.
 Errors are calls without an answer; p50 and p99 are of all calls, until their answer or their error;
 a breaker's rejection is an error at once. RECOVERS: seconds from the outage's end until nine tenths
-of the answers are back.
+of the answers are back; unknown where the run ends too early to tell.
 --reproduce runs published simulations again, and says how far each of their figures is from what
 comes out here; it takes only --seed and --runs.
 --json prints {"scenario", "runs": [{"strategy", "totals", "recovery", "seconds": […]}]}, or
@@ -83,7 +83,9 @@ export function addStormCommand(program: Command): void {
 
 async function storm(options: StormOptions): Promise<void> {
   checkTogether(options);
-  if (options.html !== undefined) await checkWritable(options.html); // not after minutes of work
+  // not after minutes of work
+  if (options.html !== undefined) await checkWritable(options.html);
+  if (options.png !== undefined) await checkWritableFolder(options.png);
   const progress = createProgress();
   try {
     await (options.reproduce === undefined

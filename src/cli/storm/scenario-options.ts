@@ -1,5 +1,6 @@
 import { type Command, InvalidArgumentError } from 'commander';
-import { type Scenario, scenarioDefaults } from '../../lab/storm/scenario.js';
+import { mostSeed, type Scenario, scenarioDefaults } from '../../lab/storm/scenario.js';
+import { wholeNumber } from '../number-option.js';
 
 /** What the command line says of a storm. */
 export type ScenarioOptions = {
@@ -23,9 +24,18 @@ export type ScenarioOptions = {
 
 const { surge, outage, ...defaults } = scenarioDefaults;
 
-/** Each option with what stands for its value, what it means and its default. */
-const options = [
-  ['--seed <number>', 'the same seed gives the same figures', defaults.seed],
+type OptionRow = readonly [
+  flags: string,
+  text: string,
+  value: number,
+  read?: (text: string) => number,
+];
+
+const aSeed = wholeNumber({ least: 0, most: mostSeed });
+
+/** Each option with what stands for its value, what it means, its default, and its reader where it isn't `aNumber`. */
+const options: readonly OptionRow[] = [
+  ['--seed <number>', 'the same seed gives the same figures', defaults.seed, aSeed],
   ['--clients <number>', 'clients; budgets and breakers are a client’s', defaults.clients],
   ['--rate <calls>', 'calls a second of all clients', defaults.callsPerSecond],
   ['--surge <calls>', 'calls that begin at one moment, besides', surge.calls],
@@ -41,12 +51,12 @@ const options = [
   ['--outage-from <second>', 'when the outage begins', outage.fromSecond],
   ['--outage <seconds>', 'how long it lasts; 0 for none', outage.seconds],
   ['--outage-capacity <share>', 'the capacity that it leaves', outage.capacityShare],
-] as const;
+];
 
 /** Adds the options that make a storm. */
 export function addScenarioOptions(command: Command): Command {
-  for (const [flags, text, value] of options) {
-    command.option(flags, `${text} (default: ${value})`, aNumber);
+  for (const [flags, text, value, read = aNumber] of options) {
+    command.option(flags, `${text} (default: ${value})`, read);
   }
   return command;
 }

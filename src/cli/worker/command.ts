@@ -10,6 +10,7 @@ type WorkerCommandOptions = ServerChoice & {
   readonly ledger?: string;
   readonly conversations?: string;
   readonly fleet?: string;
+  readonly metrics?: string;
   readonly logLevel: (typeof logLevels)[number];
   readonly json?: true;
 };
@@ -20,6 +21,8 @@ function that makes one: {"workflowsPath", "taskQueue"?, "implementations"?, "po
 "workerOptions"?, "close"?} and all that holdfast({…}) takes. Stores that are named here go before
 the module's own; the ledger and the conversations are made where they are not there yet, and may
 share a database.
+--metrics takes the address that Prometheus scrapes, or the URL of an OpenTelemetry collector
+(gRPC; HTTP where it has a path). Without it a module may call installTelemetry itself.
 The first SIGINT or SIGTERM lets what runs end (workerOptions.shutdownGraceTime, 10 s) and exits
 with 0; a second one ends the process at once. Logs go to standard error; --json makes a JSON object
 of each line, and prints {"taskQueue", "namespace", "address"} when the worker is ready.
@@ -27,7 +30,9 @@ of each line, and prints {"taskQueue", "namespace", "address"} when the worker i
 Examples:
   holdfast worker dist/worker.js --ledger ledger.db
   holdfast worker dist/worker.js --task-queue support --ledger postgres://app@db/holdfast
-  holdfast worker dist/worker.js --fleet postgres://app@db/holdfast --log-level WARN`;
+  holdfast worker dist/worker.js --fleet postgres://app@db/holdfast --log-level WARN
+  holdfast worker dist/worker.js --ledger ledger.db --metrics 127.0.0.1:9464
+  holdfast worker dist/worker.js --ledger ledger.db --metrics http://collector:4318/v1/metrics`;
 
 /** Adds `holdfast worker`. */
 export function addWorkerCommand(program: Command): void {
@@ -41,7 +46,18 @@ export function addWorkerCommand(program: Command): void {
       '--conversations <address>',
       "where agent loops keep what was said (default: the ledger's)",
     )
-    .option('--fleet <address>', 'postgres://…: limits and retry budget that all workers share')
+    .addOption(
+      new Option(
+        '--fleet <address>',
+        'postgres://…: limits and retry budget that all workers share',
+      ).env('HOLDFAST_FLEET'),
+    )
+    .addOption(
+      new Option(
+        '--metrics <address>',
+        'export metrics: an address such as 127.0.0.1:9464, or the URL of a collector',
+      ).env('HOLDFAST_METRICS'),
+    )
     .addOption(addressOption())
     .option('--namespace <name>', "the server's namespace")
     .addOption(
@@ -55,12 +71,19 @@ export function addWorkerCommand(program: Command): void {
 }
 
 async function work(path: string, options: WorkerCommandOptions): Promise<void> {
-  const [{ loadWorkerConfig }, { withStores }, { runWorker }] = await Promise.all([
-    import('./load-config.js'),
-    import('./open-stores.js'),
-    import('./run-worker.js'), // Temporal's worker takes a second to load
-  ]);
+  const [{ loadWorkerConfig }, { withStores }, { installRuntime }, { runWorker }] =
+    await Promise.all([
+      import('./load-config.js'),
+      import('./open-stores.js'),
+      import('./install-runtime.js'),
+      import('./run-worker.js'), // Temporal's worker takes a second to load
+    ]);
+  const { logLevel, metrics } = options;
+  const runtime = { logLevel, metrics, asJson: options.json === true };
+  // The first runtime of a process stays: metrics that are asked for go before the module's own.
+  if (metrics !== undefined) installRuntime(runtime);
   const config = await loadWorkerConfig(path, options.taskQueue);
+  if (metrics === undefined) installRuntime(runtime);
   const server = readServerConfig(options);
   const { address, namespace } = server;
   const ready = { taskQueue: config.taskQueue, namespace, address };
@@ -70,8 +93,6 @@ async function work(path: string, options: WorkerCommandOptions): Promise<void> 
         config,
         stores,
         server,
-        logLevel: options.logLevel,
-        asJson: options.json === true,
         onReady: () => {
           if (options.json) return say(JSON.stringify(ready));
           say(

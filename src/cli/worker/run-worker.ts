@@ -1,5 +1,4 @@
-import type { LogEntry, LogLevel } from '@temporalio/worker';
-import { DefaultLogger, NativeConnection, Runtime, Worker } from '@temporalio/worker';
+import { NativeConnection, Worker } from '@temporalio/worker';
 import { holdfast } from '../../plugin.js';
 import { ServerUnreachableError } from '../cli-errors.js';
 import type { ServerConfig } from '../temporal-client.js';
@@ -11,9 +10,6 @@ export type WorkerRun = {
   readonly config: LoadedConfig;
   readonly stores: Stores;
   readonly server: ServerConfig;
-  readonly logLevel: LogLevel;
-  /** Log lines as JSON. */
-  readonly asJson: boolean;
   /** Hears once that the worker takes tasks. */
   readonly onReady: () => void;
 };
@@ -27,9 +23,7 @@ const signalCodes = { SIGINT: 130, SIGTERM: 143 } as const;
  * signal ends the process at once.
  * @throws ServerUnreachableError where the server gives no answer, or has no such namespace
  */
-export async function runWorker(run: WorkerRun): Promise<void> {
-  const { config, stores, server, onReady } = run;
-  installLogger(run);
+export async function runWorker({ config, stores, server, onReady }: WorkerRun): Promise<void> {
   const connection = await NativeConnection.connect(server.connection).catch((cause: unknown) => {
     throw new ServerUnreachableError(server.address, 'it gave no answer', cause);
   });
@@ -83,29 +77,6 @@ function onSignals(stop: () => void): () => void {
   return () => {
     for (const release of listeners) release();
   };
-}
-
-/** A module that has installed a runtime of its own keeps it. */
-function installLogger({ logLevel, asJson }: WorkerRun): void {
-  const write = asJson ? writeJson : undefined;
-  try {
-    Runtime.install({ logger: new DefaultLogger(logLevel, write), shutdownSignals: [] });
-  } catch (error) {
-    if (!(error instanceof Error && error.name === 'IllegalStateError')) throw error;
-  }
-}
-
-function writeJson({ level, message, timestampNanos, meta }: LogEntry): void {
-  const time = new Date(Number(timestampNanos / 1_000_000n)).toISOString();
-  const { error, ...facts } = meta ?? {};
-  const told =
-    error instanceof Error ? { error: error.stack } : error === undefined ? {} : { error };
-  process.stderr.write(`${JSON.stringify({ time, level, message, ...facts, ...told }, asText)}\n`);
-}
-
-/** JSON has no bigint. */
-function asText(_key: string, value: unknown): unknown {
-  return typeof value === 'bigint' ? String(value) : value;
 }
 
 /** The SDK tells it in the text alone. */

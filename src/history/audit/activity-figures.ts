@@ -1,5 +1,6 @@
 import type { ActivitySums } from './activity-sums.js';
 import type { Audit } from './audit.js';
+import { effectiveTrials, type Grouped } from './effective-trials.js';
 import type { AuditOptions } from './finding.js';
 import { quantileMs } from './latency-sketch.js';
 import { type Interval, wilsonInterval } from './wilson.js';
@@ -10,11 +11,14 @@ export type ActivityFigures = {
   readonly calls: number;
   /** Calls that ended without an answer. */
   readonly lost: number;
+  /** At least so many where some calls are uncounted. */
   readonly attempts: number;
+  /** Calls that may have been retried, of whose attempts no event tells the number: they count as one at most. */
+  readonly uncounted: number;
   readonly failed: number;
   /** Of an attempt; null where none has ended. */
   readonly failureRate: number | null;
-  /** Where that rate lies with 95 % confidence. */
+  /** Where that rate lies with 95 % confidence, by calls: attempts of one tend to fail together. */
   readonly failureInterval: Interval;
   /** Of the first, second, ... retry: how many were made, and how many of them failed. */
   readonly retries: readonly { readonly made: number; readonly failed: number }[];
@@ -52,9 +56,10 @@ export function figuresOf(
     calls: sums.calls,
     lost: sums.lost,
     attempts,
+    uncounted: sums.uncounted,
     failed,
     failureRate: attempts === 0 ? null : failed / attempts,
-    failureInterval: wilsonInterval(failed, attempts),
+    failureInterval: intervalOf({ hits: failed, trials: attempts }, sums.byCall),
     retries: sums.made
       .slice(1)
       .map((made, index) => ({ made, failed: sums.failed[index + 1] ?? 0 })),
@@ -79,6 +84,15 @@ export function attemptCostMicros(
 ): number | null {
   if (priced.attempts > 0) return priced.costMicros / priced.attempts;
   return costMicros.get(name) ?? null;
+}
+
+/** Returns where a share of attempts lies, in which those of one call count as alike as they have been. */
+export function intervalOf(
+  { hits, trials }: { readonly hits: number; readonly trials: number },
+  groups: Grouped,
+): Interval {
+  const each = groups.trials === 0 ? 1 : effectiveTrials(groups) / groups.trials;
+  return wilsonInterval(hits * each, trials * each);
 }
 
 function total(counts: readonly number[]): number {

@@ -1,8 +1,10 @@
-import type { FailureFacts, RunFacts } from '../run-facts.js';
+import { isInVain, wasStopped } from '../in-vain.js';
+import type { ActivityFacts, FailureFacts, RunFacts } from '../run-facts.js';
 import type { CallAttempts } from './call-attempts.js';
+import { addGroup, type Grouped, noGroups } from './effective-trials.js';
 import { addDurations, type LatencySketch } from './latency-sketch.js';
 import { notSeen, type Seen, see } from './named.js';
-import { isOwn, type Spot, spots } from './spots.js';
+import { isOwn, mayRetry, type Spot, spots } from './spots.js';
 
 /** What an audit keeps of one type of activity, whatever number of calls it has read. */
 export type ActivitySums = {
@@ -12,16 +14,22 @@ export type ActivitySums = {
   /** Attempts made and failed, by their number in the call; the last place holds all from there on. */
   readonly made: readonly number[];
   readonly failed: readonly number[];
+  /** Attempts and failed ones by the calls that they belong to. */
+  readonly byCall: Grouped;
   readonly latency: LatencySketch;
   readonly measured: { readonly attempts: number; readonly totalMs: number };
   /** Retries of calls that ended with an error that no retry mends, and with one that nobody can judge. */
   readonly futileRetries: number;
   readonly unjudgedRetries: number;
-  /** Types of those errors, or their classes where they have none. */
-  readonly futileErrors: readonly string[];
+  /** What those errors are. */
+  readonly futileErrors: readonly Pick<FailureFacts, 'type' | 'class'>[];
+  /** Types of failures that a retry may mend. */
+  readonly mendableTypes: readonly string[];
   readonly tokens: { readonly useful: number; readonly wasted: number };
   readonly costWastedMicros: number;
   readonly priced: { readonly attempts: number; readonly costMicros: number };
+  /** Calls that may have been retried, of whose attempts no event tells the number. */
+  readonly uncounted: number;
   /** Attempts that timed out while a worker held them. */
   readonly timedOut: number;
   /** Calls under a policy of the user's own, and those of them that allow one attempt. */
@@ -35,6 +43,7 @@ export type ActivitySums = {
 /** Attempts that are counted by their number; those beyond share the last place. */
 const mostPlaces = 10;
 const mostErrors = 5;
+const mostTypes = 20;
 
 /** Nothing read yet. */
 export const noActivity: ActivitySums = {
@@ -42,14 +51,17 @@ export const noActivity: ActivitySums = {
   lost: 0,
   made: [],
   failed: [],
+  byCall: noGroups,
   latency: {},
   measured: { attempts: 0, totalMs: 0 },
   futileRetries: 0,
   unjudgedRetries: 0,
   futileErrors: [],
+  mendableTypes: [],
   tokens: { useful: 0, wasted: 0 },
   costWastedMicros: 0,
   priced: { attempts: 0, costMicros: 0 },
+  uncounted: 0,
   timedOut: 0,
   own: { calls: 0, single: 0 },
   spots: {
@@ -88,7 +100,7 @@ export function addCalls(
 /** Of all attempts of a call, only the last one's start stands in a history. */
 function attemptMs({ activity, end }: CallAttempts): readonly number[] {
   const { startedAt, endedAt, call } = activity;
-  const isMeasured = end === 'ok' || activity.end === 'failed';
+  const isMeasured = end === 'ok' || activity.end === 'failed' || activity.end === 'timed-out';
   if (!isMeasured || call?.isReplayed || startedAt === null || endedAt === null) return [];
   return [Math.max(0, endedAt - startedAt)];
 }
@@ -102,6 +114,11 @@ function addCall(sums: ActivitySums, attempts: CallAttempts, run: RunFacts): Act
     lost: sums.lost + (end === 'failed' ? 1 : 0),
     made: addPlaces(sums.made, before, made),
     failed: addPlaces(sums.failed, before, failed),
+    byCall:
+      isWhole && before + made > 0
+        ? addGroup(sums.byCall, before + made, before + failed)
+        : sums.byCall,
+    uncounted: sums.uncounted + (isUncounted(activity) ? 1 : 0),
     timedOut: sums.timedOut + (activity.end === 'timed-out' && made > 0 ? 1 : 0),
     own: {
       calls: sums.own.calls + (isOwn(activity) ? 1 : 0),
@@ -109,10 +126,17 @@ function addCall(sums: ActivitySums, attempts: CallAttempts, run: RunFacts): Act
         sums.own.single + (isOwn(activity) && activity.retryPolicy.maximumAttempts === 1 ? 1 : 0),
     },
     spots: seeSpots(sums.spots, activity, run),
-    retried: before + made > 1 ? see(sums.retried, run.workflowId) : sums.retried,
+    retried: isWhole && before + made > 1 ? see(sums.retried, run.workflowId) : sums.retried,
+    mendableTypes: addMendable(sums.mendableTypes, activity),
     ...addFutile(sums, attempts, run.workflowId),
     ...(isWhole ? addSpent(sums, attempts, run.workflowId) : {}),
   };
+}
+
+/** Between two attempts, where its run ended or it was cancelled, an activity leaves nothing of those before. */
+function isUncounted({ attemptsKnown, call, isLocal, retryPolicy }: ActivityFacts): boolean {
+  if (attemptsKnown || call?.failedAttempts != null) return false;
+  return isLocal || mayRetry(retryPolicy);
 }
 
 function addPlaces(places: readonly number[], before: number, attempts: number): readonly number[] {
@@ -143,44 +167,45 @@ function seeSpots(
   return after;
 }
 
+function addMendable(
+  types: readonly string[],
+  { lastFailure }: CallAttempts['activity'],
+): readonly string[] {
+  if (lastFailure === null || !lastFailure.retryable || lastFailure.type === null) return types;
+  const { type } = lastFailure;
+  return types.length >= mostTypes || types.includes(type) ? types : [...types, type];
+}
+
 type FutileSums = Pick<
   ActivitySums,
   'futileRetries' | 'unjudgedRetries' | 'futileErrors' | 'futile'
 >;
 
-/**
- * Of a call's failures only the last one is known: the earlier ones are taken to be like it, unless the
- * policy stopped at it. A retry that ended in an answer was worth it, whatever went before.
- */
 function addFutile(
   sums: ActivitySums,
   { activity, failed, end }: CallAttempts,
   workflowId: string,
 ): FutileSums {
   const { futileRetries, unjudgedRetries, futileErrors, futile } = sums;
-  const { lastFailure, retryState } = activity;
+  const { lastFailure } = activity;
   const retries = failed - 1;
   const isLost = end === 'failed' || end === 'open';
-  if (!isLost || retries < 1 || lastFailure === null || !isFutile(lastFailure, retryState)) {
-    return { futileRetries, unjudgedRetries, futileErrors, futile };
+  const before = { futileRetries, unjudgedRetries, futileErrors, futile };
+  if (!isLost || retries < 1 || lastFailure === null) return before;
+  if (lastFailure.class === 'unknown' && !wasStopped(activity)) {
+    return { ...before, unjudgedRetries: unjudgedRetries + retries };
   }
-  if (lastFailure.class === 'unknown') {
-    return { futileRetries, unjudgedRetries: unjudgedRetries + retries, futileErrors, futile };
-  }
-  const error = lastFailure.type ?? lastFailure.class;
-  const isKnown = futileErrors.length >= mostErrors || futileErrors.includes(error);
+  if (!isInVain(activity)) return before;
+  const { type, class: found } = lastFailure;
+  const isKnown =
+    futileErrors.length >= mostErrors ||
+    futileErrors.some((error) => error.type === type && error.class === found);
   return {
     futileRetries: futileRetries + retries,
     unjudgedRetries,
-    futileErrors: isKnown ? futileErrors : [...futileErrors, error],
+    futileErrors: isKnown ? futileErrors : [...futileErrors, { type, class: found }],
     futile: see(futile, workflowId),
   };
-}
-
-function isFutile(failure: FailureFacts, retryState: string | null): boolean {
-  const isStop = failure.nonRetryable || retryState === 'NON_RETRYABLE_FAILURE';
-  const isDoomed = failure.class === 'unknown' || !failure.retryable;
-  return !isStop && isDoomed && failure.class !== 'cancelled';
 }
 
 /** A call's tokens and money hold those of its earlier schedulings: they are booked when it ends. */

@@ -51,12 +51,14 @@ export const initialAudit: Audit = {
 export function addRun(audit: Audit, run: RunFacts): Audit {
   const calls = callAttempts(run).filter(({ activity }) => !isBuiltIn(activity.type));
   const { startedAt, status } = run;
+  // what a reset has copied stands in another run, too, which counts it
+  const ownCalls = calls.filter(({ activity }) => !activity.isCopied);
   const activities = addGroups(audit.activities, {
-    groups: groupBy(calls, ({ activity }) => activityName(activity)),
+    groups: groupBy(ownCalls, ({ activity }) => activityName(activity)),
     most: mostNames.activities,
     add: (sums: ActivitySums | undefined, group) => addCalls(sums ?? noActivity, group, run),
   });
-  const enforced = calls.filter(({ activity }) => activity.call?.mode === 'on');
+  const enforced = ownCalls.filter(({ activity }) => activity.call?.mode === 'on');
   const downstreams = addGroups(audit.downstreams, {
     groups: groupBy(enforced, ({ activity }) => activity.call?.downstream ?? ''),
     most: mostNames.activities,

@@ -15,8 +15,8 @@ export type Chain = {
   readonly notes: readonly string[];
 };
 
-/** Retries of one place in a call, from which on their rate is taken as it is. */
-export const enoughRetries = 30;
+/** What the attempt before tells of a retry that has hardly been seen counts as so many of them. */
+export const supposedRetries = 10;
 /** Attempts below which a rate is named as rough. */
 const fewAttempts = 30;
 /** A workflow that calls one thing more often than this is no chain. */
@@ -87,29 +87,31 @@ function nodesOf(request: {
   }));
 }
 
-/** Where a policy of the user's own always allowed one attempt, the plan gives no retry either. */
+/**
+ * The rate of a first attempt is that of first attempts alone, since retries fail more often. Where a policy of the
+ * user's own always allowed one attempt, the plan gives no retry either.
+ */
 function ratesOf(
   activity: ActivitySums,
 ): Pick<PlanNode, 'failureRate' | 'maxRetries' | 'retryFailureRates'> {
   const { own, calls, made, failed } = activity;
   const isSingle = own.calls > 0 && own.single === own.calls && own.calls >= calls;
   const maxRetries = isSingle ? 0 : policyDefaults.maxAttempts - 1;
-  const places = made.map((count, place) => ({ made: count, failed: failed[place] ?? 0 }));
-  const told = places.slice(1, maxRetries + 1).filter(({ made: count }) => count >= enoughRetries);
-  const rates = risingRates(told);
-  const last = rates.at(-1);
-  if (last === undefined) {
-    const all = places.reduce(
-      (sum, place) => ({ made: sum.made + place.made, failed: sum.failed + place.failed }),
-      { made: 0, failed: 0 },
-    );
-    return { failureRate: failureRateOf(all), maxRetries };
-  }
-  const rest = Array<number>(maxRetries - rates.length).fill(last);
-  const [first = { made: 0, failed: 0 }] = places;
-  return {
-    failureRate: failureRateOf(first),
-    maxRetries,
-    retryFailureRates: [...rates, ...rest],
-  };
+  const [first = { made: 0, failed: 0 }, ...retries] = made.map((count, place) => ({
+    made: count,
+    failed: failed[place] ?? 0,
+  }));
+  const failureRate = failureRateOf(first);
+  if (maxRetries === 0 || retries.length === 0) return { failureRate, maxRetries };
+  let before = failureRate;
+  const trials = Array.from({ length: maxRetries }, (_, index) => {
+    const seen = retries[index] ?? { made: 0, failed: 0 };
+    const trial = {
+      made: seen.made + supposedRetries,
+      failed: seen.failed + supposedRetries * before,
+    };
+    before = trial.failed / trial.made;
+    return trial;
+  });
+  return { failureRate, maxRetries, retryFailureRates: risingRates(trials) };
 }

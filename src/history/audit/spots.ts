@@ -32,9 +32,9 @@ export const spots = {
 /** Name of a setting that a finding may be about. */
 export type Spot = keyof typeof spots;
 
-/** Tells whether the policy is the user's own: no gate, or one that only watches. */
-export function isOwn({ call }: ActivityFacts): boolean {
-  return call === null || call.mode === 'observe';
+/** Tells whether the policy is the user's own, as far as one is told: no gate, or one that only watches. */
+export function isOwn({ call, isLocal }: ActivityFacts): boolean {
+  return !isLocal && (call === null || call.mode === 'observe');
 }
 
 /** Tells whether a policy allows more than one attempt. */

@@ -1,4 +1,5 @@
 import type { Chart } from '../../pages/page.js';
+import { seriesColours } from '../../pages/palette.js';
 import { type DrillPlan, wholeMs } from './drill-plan.js';
 import type { TicketEnd } from './drill-records.js';
 import type { DrillResult, SideResult } from './drill-result.js';
@@ -55,10 +56,10 @@ export function drillCharts({ plan, sides }: DrillResult): readonly Chart[] {
     endsChart(sides, binSeconds),
     line(
       {
-        title: 'Time to the answer, 95th percentile',
+        title: 'Time to the answer by the ticket’s arrival, 95th percentile',
         description: each(({ totals }) => `${asSeconds(totals.p95Ms)} over all tickets`),
       },
-      'Seconds, by the ticket’s arrival',
+      'Seconds to the answer',
       lines(({ seconds }) => worstLatency(seconds)),
     ),
     line(
@@ -134,6 +135,12 @@ const endTitles: Readonly<Record<TicketEnd, string>> = {
   hung: '4 hung',
 };
 
+/** All of them in each drill, so that an end has one colour, and none is that of another drill's failures. */
+const endScale = {
+  domain: Object.values(endTitles),
+  range: [2, 0, 6, 1].flatMap((index) => seriesColours[index]?.light ?? []),
+};
+
 function endsChart(sides: readonly SideResult[], binSeconds: number): Chart {
   const kinds: readonly TicketEnd[] = ['ok', 'degraded', 'failed', 'hung'];
   const width = Math.max(2, binSeconds);
@@ -160,7 +167,7 @@ function endsChart(sides: readonly SideResult[], binSeconds: number): Chart {
       encoding: {
         x: { ...secondAxis, bin: { step: width } },
         y: { aggregate: 'sum', field: 'tickets', type: 'quantitative', title: 'Tickets' },
-        color: { field: 'end', type: 'nominal', title: null },
+        color: { field: 'end', type: 'nominal', title: null, scale: endScale },
         facet: { field: 'side', type: 'nominal', title: null },
       },
     },

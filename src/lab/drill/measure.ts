@@ -53,7 +53,7 @@ export type SideTotals = {
   readonly loadInFault: number | null;
   /** Requests in the 10 seconds before the fault. */
   readonly samplesBeforeFault: number;
-  /** Times that calls rose from below four fifths of calm to above six fifths, averaged over 3 seconds. */
+  /** Times after calm that calls rose from below four fifths of calm to above six fifths, averaged over 3 seconds. */
   readonly waves: number;
 };
 
@@ -63,17 +63,20 @@ const smoothSeconds = 3;
 /** Returns what happened second by second, from the drill's start until its last ticket has ended. */
 export function figuresBySecond(plan: DrillPlan, side: SideRecords): readonly SecondFigures[] {
   const { requests, tickets } = side;
-  const last = Math.max(
+  const last = [
+    ...requests.map((one) => one.leftAtMs),
+    ...tickets.map((one) => one.endedAtMs),
+  ].reduce(
+    (latest: number, atMs) => Math.max(latest, atMs ?? 0), // more values than a call takes arguments
     wholeMs(plan) - 1,
-    ...[...requests.map((one) => one.leftAtMs), ...tickets.map((one) => one.endedAtMs)].map(
-      (atMs) => atMs ?? 0,
-    ),
   );
   const inFlight = inFlightBySecond(requests, secondOf(last) + 1);
   const useful = usefulRequests(requests);
+  const requestsBySecond = bySecond(requests, (one) => one.arrivedAtMs);
+  const ticketsBySecond = bySecond(tickets, (one) => one.startedAtMs);
   return inFlight.map((most, second) => {
-    const here = requests.filter(({ arrivedAtMs }) => secondOf(arrivedAtMs) === second);
-    const started = tickets.filter(({ startedAtMs }) => secondOf(startedAtMs) === second);
+    const here = requestsBySecond.get(second) ?? [];
+    const started = ticketsBySecond.get(second) ?? [];
     const tokens = sum(here, (one) => one.tokens);
     const tokensUseful = sum(here, (one) => (useful.has(one) ? one.tokens : 0));
     return {
@@ -128,7 +131,10 @@ export function totalsOf(
   };
 }
 
-/** A rise is counted when it is over the upper bound, and another one only after a fall below the lower. */
+/**
+ * A rise is counted when it is over the upper bound, and another one only after a fall below the lower. In calm calls
+ * rise by what the machine does, not by retries.
+ */
 function countWaves(plan: DrillPlan, seconds: readonly SecondFigures[]): number {
   const calls = seconds.map((one) => one.calls);
   const calmRate = plan.ratePerSecond * drillFacts.callsPerTicket;
@@ -137,7 +143,7 @@ function countWaves(plan: DrillPlan, seconds: readonly SecondFigures[]): number 
   calls.forEach((_, second) => {
     const window = calls.slice(Math.max(0, second - smoothSeconds + 1), second + 1);
     const mean = sum(window, (one) => one) / smoothSeconds;
-    if (mean > calmRate * 1.2 && isLow) waves += 1;
+    if (mean > calmRate * 1.2 && isLow && second * 1_000 >= plan.calmMs) waves += 1;
     if (mean > calmRate * 1.2) isLow = false;
     else if (mean < calmRate * 0.8) isLow = true;
   });
@@ -190,9 +196,13 @@ function inFlightBySecond(requests: readonly DrillRequest[], seconds: number): r
   });
 }
 
+/** Whether the breaker was open at any moment of the second. */
 function isOpenWithin({ breaker }: SideRecords, second: number): boolean {
-  const before = breaker.findLast(({ atMs }) => atMs < (second + 1) * 1_000);
-  return before?.isOpen ?? false;
+  const before = breaker.findLast(({ atMs }) => atMs < second * 1_000);
+  return (
+    (before?.isOpen ?? false) ||
+    breaker.some(({ atMs, isOpen }) => isOpen && secondOf(atMs) === second)
+  );
 }
 
 function latencies(tickets: readonly TicketRecord[]): Pick<SideTotals, 'p50Ms' | 'p95Ms'> {
@@ -226,6 +236,20 @@ function ticketOf({ callId }: DrillRequest): string {
 
 function isRetry({ attempt }: DrillRequest): boolean {
   return attempt > 1;
+}
+
+function bySecond<Item>(
+  items: readonly Item[],
+  atMs: (item: Item) => number,
+): ReadonlyMap<number, readonly Item[]> {
+  const groups = new Map<number, Item[]>();
+  for (const item of items) {
+    const second = secondOf(atMs(item));
+    const group = groups.get(second);
+    if (group === undefined) groups.set(second, [item]);
+    else group.push(item);
+  }
+  return groups;
 }
 
 function secondOf(atMs: number): number {

@@ -10,12 +10,13 @@ const leastSpan = 3;
 export type Recovery =
   | { readonly kind: 'no-outage' }
   | { readonly kind: 'recovered'; readonly afterSeconds: number }
-  | { readonly kind: 'collapsed' };
+  | { readonly kind: 'collapsed' }
+  /** The run ends before a whole span is over. */
+  | { readonly kind: 'too-short' };
 
 /**
  * Tells when the answers in a second came back to nine tenths of those before the outage, in the mean of a span that
- * holds two surges. `collapsed` is also what had not half of its calls answered before, and what the run's end leaves
- * too few seconds to tell of.
+ * holds two surges. `collapsed` is also what had not half of its calls answered before.
  */
 export function recoveryOf(
   { outage, surge, seconds: lasts }: Scenario,
@@ -28,6 +29,7 @@ export function recoveryOf(
   const least = recoveredShare * answersIn(before);
   const begun = before.reduce((sum, second) => sum + second.begun, 0);
   if (answersIn(before) * before.length * 2 < begun) return { kind: 'collapsed' };
+  if (end + span > lasts) return { kind: 'too-short' };
   for (let from = end; from + span <= lasts; from++) {
     if (answersIn(seconds.slice(from, from + span)) >= least)
       return { kind: 'recovered', afterSeconds: from - end };

@@ -55,6 +55,13 @@ const mostCalls = 100_000_000;
 /** Milliseconds that a call's attempts may take together: a run ends when its last call does. */
 const mostOfCallMs = 86_400_000;
 
+/** The generators of chance take 32 bits: above them another seed would bring the same storm again. */
+export const mostSeed = 2 ** 32 - 1;
+const seedRule: Rule = {
+  holds: (value) => rules.nonNegativeInteger.holds(value) && Number(value) <= mostSeed,
+  text: `must be a whole number from 0 to ${mostSeed}`,
+};
+
 /**
  * Returns when the scenario keeps its rules.
  * Throws `InvalidRequestError` with every fault otherwise.
@@ -62,7 +69,7 @@ const mostOfCallMs = 86_400_000;
 export function checkScenario(scenario: Scenario): void {
   const { outage } = scenario;
   throwFaults([
-    ...faultsOf('seed', scenario.seed, rules.nonNegativeInteger),
+    ...faultsOf('seed', scenario.seed, seedRule),
     ...faultsOf('clients', scenario.clients, wholeUpTo(10_000_000)),
     ...faultsOf('callsPerSecond', scenario.callsPerSecond, numberUpTo(10_000_000)),
     ...faultsOf('surge.calls', scenario.surge.calls, rules.nonNegativeInteger),

@@ -65,6 +65,8 @@ export function recoveryText(recovery: Recovery): string {
       return `${recovery.afterSeconds} s`;
     case 'collapsed':
       return 'never';
+    case 'too-short':
+      return 'unknown';
   }
 }
 

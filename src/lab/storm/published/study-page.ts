@@ -74,20 +74,28 @@ function sectionOf({ title, source, setting, figures }: Study): Section {
 
 /** Each figure as a share of the published one: the units differ, and what counts is how far they are apart. */
 function ratioChart(title: string, figures: readonly Figure[]): Chart {
-  const values = figures.flatMap(({ name, mean, published }) =>
-    published === undefined
-      ? []
-      : [{ figure: name, ratio: Number((mean / published).toPrecision(4)) }],
-  );
+  const values = figures.flatMap(({ name, mean, published }) => {
+    if (published === undefined) return [];
+    const [setting = '', figure = ''] = name.split(': '); // each name has both
+    return [{ setting, figure, ratio: Number((mean / published).toPrecision(4)) }];
+  });
   const ratios = values.map(({ ratio }) => ratio);
   return {
-    title: `Beside the published figures: ${title}`,
+    title: `Compared: ${title}`,
     description: `Figures here divided by those published, from ${Math.min(...ratios)} to ${Math.max(...ratios)}; 1 is the same.`,
     spec: {
       data: { values },
       mark: { type: 'point', filled: true, size: 80 },
+      height: { step: 48 }, // three lines
       encoding: {
-        y: { field: 'figure', type: 'nominal', title: null, sort: null },
+        y: {
+          field: 'setting',
+          type: 'nominal',
+          title: null,
+          sort: null,
+          axis: { labelExpr: "split(datum.label, ', ')" },
+        },
+        color: { field: 'figure', type: 'nominal', title: null },
         x: {
           field: 'ratio',
           type: 'quantitative',
