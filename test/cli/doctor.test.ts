@@ -169,7 +169,7 @@ describe('holdfast doctor', () => {
   it('refuses a namespace without a name', async () => {
     const { code, stderr } = await doctor('--namespace', '');
     assert.equal(code, 2, stderr);
-    assert.match(stderr, /--namespace must be a name/);
+    assert.match(stderr, /--namespace must not be empty/);
   });
 
   it('looks at the rest where it may not look at the namespace', async () => {
