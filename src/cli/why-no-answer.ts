@@ -23,11 +23,11 @@ export async function whyNoAnswer({ connection }: ServerConfig): Promise<string>
   const { address, tls } = connection;
   const place = placeOf(address);
   if (place === undefined) return 'it gave no answer';
-  const plain = await look(connectPlain(place), 'connect');
+  const plain = await look(() => connectPlain(place), 'connect');
   if (plain !== undefined) return words[plain.code ?? ''] ?? 'it gave no answer';
   if (tls === undefined || tls === null || tls === false) {
     const secure = await look(
-      connectSecure({ ...place, rejectUnauthorized: false }),
+      () => connectSecure({ ...place, rejectUnauthorized: false }),
       'secureConnect',
     );
     return secure === undefined
@@ -35,7 +35,7 @@ export async function whyNoAnswer({ connection }: ServerConfig): Promise<string>
       : 'what listens there gave no answer that a Temporal server gives';
   }
   // a certificate of the client's is refused only after the handshake: a server that takes it speaks first
-  const secure = await look(connectSecure({ ...place, ...secureOptions(tls) }), 'data');
+  const secure = await look(() => connectSecure({ ...place, ...secureOptions(tls) }), 'data');
   if (secure === undefined) return 'what listens there gave no answer that a Temporal server gives';
   if (secure.code === 'ERR_SSL_WRONG_VERSION_NUMBER') return 'it speaks no TLS, and TLS is set';
   return secure.message === TOO_LATE
@@ -76,12 +76,17 @@ function secureOptions(tls: Tls | true): ConnectionOptions {
 
 const TOO_LATE = 'too late';
 
-/** Waits for one event of a socket, and returns what came in its place; undefined where it came. */
-function look(socket: Socket, event: string): Promise<NodeJS.ErrnoException | undefined> {
+/** Opens a socket, and returns what came in place of an event that is waited for; undefined where it came. */
+function look(open: () => Socket, event: string): Promise<NodeJS.ErrnoException | undefined> {
   return new Promise<NodeJS.ErrnoException | undefined>((resolve) => {
-    socket.once(event, () => resolve(undefined));
-    socket.once('error', resolve);
-    socket.once('close', () => resolve(new Error('it was closed')));
-    socket.setTimeout(LOOK_MS, () => resolve(new Error(TOO_LATE)));
-  }).finally(() => socket.destroy());
+    const socket = open(); // throws where a certificate is none
+    const settle = (came?: Error): void => {
+      socket.destroy();
+      resolve(came);
+    };
+    socket.once(event, () => settle());
+    socket.once('error', settle);
+    socket.once('close', () => settle(new Error('it was closed')));
+    socket.setTimeout(LOOK_MS, () => settle(new Error(TOO_LATE)));
+  }).catch((error: Error) => error);
 }

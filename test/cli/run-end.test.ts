@@ -50,6 +50,10 @@ describe('how a run ended', () => {
     });
   }
 
+  it('has a result in JSON where the workflow returned nothing', async () => {
+    assert.deepEqual(await endOf(Promise.resolve(undefined)), { kind: 'ok', result: null });
+  });
+
   it('isn’t told of an error of the connection', async () => {
     const lost = new Error('lost');
     await assert.rejects(endOf(Promise.reject(lost)), lost);

@@ -9,7 +9,11 @@ import { isPlainObject } from '../../contract/json.js';
 
 /** How a run ended, as far as its exit code goes. */
 export type RunEnd =
-  | { readonly kind: 'ok' | 'degraded'; readonly result: unknown }
+  | {
+      readonly kind: 'ok' | 'degraded';
+      /** Null where the workflow returned nothing. */
+      readonly result: unknown;
+    }
   | {
       readonly kind: 'failed' | 'cancelled' | 'terminated' | 'timed-out';
       readonly message: string;
@@ -28,7 +32,7 @@ export async function endOf(result: Promise<unknown>): Promise<RunEnd> {
     const value = await result;
     const isWhole =
       !isPlainObject(value) || (value.degraded !== true && !amiss.includes(value.kind));
-    return { kind: isWhole ? 'ok' : 'degraded', result: value };
+    return { kind: isWhole ? 'ok' : 'degraded', result: value ?? null };
   } catch (error) {
     if (error instanceof WorkflowFailedError) return failedEnd(error);
     throw error;

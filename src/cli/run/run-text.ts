@@ -79,6 +79,7 @@ function answerOf(end: RunEnd): readonly string[] {
   const { report: _report, steps: _steps, ...rest } = isPlainObject(result) ? result : { result };
   const isTask = isPlainObject(result) && Array.isArray(result.steps);
   if (isTask) return [];
+  if (result === null) return ['nothing'];
   return linesOf(JSON.stringify('result' in rest ? rest.result : rest, null, 2) ?? 'nothing');
 }
 

@@ -66,7 +66,8 @@ function pendingLines({ raw }: WorkflowExecutionDescription): readonly string[] 
     });
 }
 
-/** A run without holdfast answers none of these, nor does one without a worker. */
+/** A run without holdfast answers none of these, nor does one without a worker; one that isn't governed says null. */
 async function answer<Told>(handle: WorkflowHandle, query: string): Promise<Told | undefined> {
-  return handle.query<Told>(query).catch(() => undefined);
+  const told = await handle.query<Told | null>(query).catch(() => undefined);
+  return told ?? undefined;
 }

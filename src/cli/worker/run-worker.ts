@@ -1,6 +1,8 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { NativeConnection, Worker } from '@temporalio/worker';
 import { holdfast } from '../../plugin.js';
 import { ServerUnreachableError } from '../cli-errors.js';
+import { workerConnectFailure } from '../connect-failure.js';
 import type { ServerConfig } from '../temporal-client.js';
 import type { LoadedConfig } from './load-config.js';
 import type { Stores } from './open-stores.js';
@@ -24,8 +26,8 @@ const signalCodes = { SIGINT: 130, SIGTERM: 143 } as const;
  * @throws ServerUnreachableError where the server gives no answer, or has no such namespace
  */
 export async function runWorker({ config, stores, server, onReady }: WorkerRun): Promise<void> {
-  const connection = await NativeConnection.connect(server.connection).catch((cause: unknown) => {
-    throw new ServerUnreachableError(server.address, 'it gave no answer', cause);
+  const connection = await connect(server).catch(async (cause: unknown) => {
+    throw await workerConnectFailure(server, cause);
   });
   try {
     const { workflowsPath, taskQueue, workerOptions, close: _close, ...options } = config;
@@ -58,6 +60,22 @@ export async function runWorker({ config, stores, server, onReady }: WorkerRun):
     }
   } finally {
     await connection.close();
+  }
+}
+
+/** Milliseconds for a worker's connection: the SDK itself would wait for ever where a server accepts and is silent. */
+const CONNECT_MS = 20_000;
+
+async function connect(server: ServerConfig): Promise<NativeConnection> {
+  const over = new AbortController();
+  const tooLate = sleep(CONNECT_MS, undefined, { signal: over.signal }).then(() => {
+    throw new Error(`it took longer than ${CONNECT_MS} ms`);
+  });
+  try {
+    return await Promise.race([NativeConnection.connect(server.connection), tooLate]);
+  } finally {
+    tooLate.catch(() => {}); // aborted, since the connection was there first
+    over.abort();
   }
 }
 
