@@ -17,7 +17,7 @@ const FILE = 'items.jsonl';
 const AT_ONCE = 50;
 const LOG_EVERY_MS = 10_000;
 const full = { items: 100_000, started: 500 };
-const quickly = { items: 300, started: 100 };
+const quickly = { items: 120, started: 40 };
 
 /**
  * Runs a batch over a file of many items, each a workflow that does nothing, and beside it such workflows that a client
