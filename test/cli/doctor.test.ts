@@ -166,6 +166,12 @@ describe('holdfast doctor', () => {
     assert.match(said, /^can't be used: it must be postgres:/);
   });
 
+  it('refuses a namespace without a name', async () => {
+    const { code, stderr } = await doctor('--namespace', '');
+    assert.equal(code, 2, stderr);
+    assert.match(stderr, /--namespace must not be empty/);
+  });
+
   it('looks at the rest where it may not look at the namespace', async () => {
     const { address, client } = rig;
     const workflowService = new Proxy(client.workflowService, {
