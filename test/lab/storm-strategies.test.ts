@@ -55,7 +55,7 @@ describe('the allowances of published studies', () => {
 
   it('stop retries while failures are more than a share of the calls', () => {
     const { callBegins, attemptFailed, mayRetry } = failureShareAllowance(0.1);
-    for (let call = 0; call < 8; call++) callBegins?.(1);
+    for (let call = 0; call < 10; call++) callBegins?.(1);
     attemptFailed?.(1);
     assert.equal(mayRetry(1, 0, 0), true);
     attemptFailed?.(1);
