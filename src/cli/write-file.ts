@@ -29,6 +29,8 @@ export async function checkWritable(path: string): Promise<void> {
 
 /** Where the content goes, behind links, and whether it replaces a file or makes one. */
 async function placeOf(path: string): Promise<{ target: string; isReplaced: boolean }> {
+  if (path === '-')
+    throw new UsageError('- is standard output, which takes no such file: name one.');
   const target = await realpath(path).catch(() => resolve(path));
   const found = await stat(target).catch(() => undefined);
   if (found?.isDirectory()) throw new UsageError(`${printable(path)} is a folder: name a file.`);

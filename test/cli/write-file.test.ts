@@ -42,6 +42,10 @@ describe('a file that a command writes', () => {
     });
   }
 
+  it('is never one of the name -, which is read as standard output', async () => {
+    await assert.rejects(checkWritable('-'), { kind: 'usage', message: /name one\.$/ });
+  });
+
   const isRoot = process.getuid?.() === 0;
   it('is refused where its folder may not be written', {
     skip: isRoot && 'root may write everywhere',

@@ -7,6 +7,7 @@ import { recoveryOf } from '../../src/lab/storm/recovery.js';
 import { checkScenario, type Scenario, scenarioDefaults } from '../../src/lab/storm/scenario.js';
 import { simulate } from '../../src/lab/storm/simulate.js';
 import { runStorm, type StormRun } from '../../src/lab/storm/storm.js';
+import { scenarioText } from '../../src/lab/storm/storm-page.js';
 import {
   type StrategyName,
   strategies,
@@ -234,4 +235,19 @@ describe('a scenario', () => {
       });
     });
   }
+
+  const inWords = (fromSecond: number): string =>
+    scenarioText({
+      ...scenarioDefaults,
+      seconds: 20,
+      outage: { ...scenarioDefaults.outage, fromSecond },
+    });
+
+  it('tells of an outage as long as the run goes on', () => {
+    assert.match(inWords(10), /From second 10 to 20 it has 50/);
+  });
+
+  it('tells of no outage that would come after its end', () => {
+    assert.doesNotMatch(inWords(20), /From second/);
+  });
 });

@@ -114,3 +114,13 @@ function numberUpTo(most: number): Rule {
     text: `must be a number above 0 and up to ${most}`,
   };
 }
+
+/** Returns the seconds of a run that its outage takes; undefined where it has none, or ends before it. */
+export function outageOf({
+  outage,
+  seconds,
+}: Scenario): { readonly from: number; readonly to: number } | undefined {
+  const from = outage.fromSecond;
+  const to = Math.min(from + outage.seconds, seconds);
+  return from < to ? { from, to } : undefined;
+}

@@ -1,4 +1,5 @@
 import type { Chart } from '../../pages/page.js';
+import { outageOf } from './scenario.js';
 import type { Storm, StormRun } from './storm.js';
 import type { StrategyName } from './strategies/named.js';
 import type { Second, Totals } from './tally.js';
@@ -103,11 +104,9 @@ function overTime({ scenario, runs }: Storm, { title, axis, figure }: Line): Cha
     );
     return `${strategy} has its peak at ${peak} and its mean at ${round(meanOf(seconds.map(figure)))}`;
   });
-  const { outage } = scenario;
+  const outage = outageOf(scenario);
   const during =
-    outage.seconds > 0
-      ? ` The outage is from second ${outage.fromSecond} to ${outage.fromSecond + outage.seconds}.`
-      : '';
+    outage === undefined ? '' : ` The outage is from second ${outage.from} to ${outage.to}.`;
   return {
     title,
     description: `In ${axis}: ${peaks.join('; ')}.${during}`,

@@ -1,6 +1,6 @@
 import type { Page, PageTable } from '../../pages/page.js';
 import type { Recovery } from './recovery.js';
-import type { Scenario } from './scenario.js';
+import { outageOf, type Scenario } from './scenario.js';
 import type { Storm, StormRun } from './storm.js';
 import { stormCharts } from './storm-charts.js';
 import { strategies } from './strategies/named.js';
@@ -41,13 +41,14 @@ export function stormPage(storm: Storm, command: string): Page {
 
 /** Returns what is simulated in sentences. */
 export function scenarioText(scenario: Scenario): string {
-  const { clients, callsPerSecond, surge, seconds, outage, queue, timeoutMs, seed } = scenario;
+  const { clients, callsPerSecond, surge, seconds, queue, timeoutMs, seed } = scenario;
+  const outage = outageOf(scenario);
   const also =
     surge.calls > 0 ? `, and ${surge.calls} more at once every ${surge.everySeconds} s` : '';
   const slump =
-    outage.seconds > 0
-      ? ` From second ${outage.fromSecond} to ${outage.fromSecond + outage.seconds} it has ${percent(outage.capacityShare)} of its capacity.`
-      : '';
+    outage === undefined
+      ? ''
+      : ` From second ${outage.from} to ${outage.to} it has ${percent(scenario.outage.capacityShare)} of its capacity.`;
   return (
     `${clients} clients make ${callsPerSecond} calls a second${also}, for ${seconds} s. ` +
     `The downstream answers ${scenario.capacityPerSecond} a second at most, ${percent(scenario.failureShare)} of them with a failure; ` +
