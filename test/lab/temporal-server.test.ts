@@ -233,7 +233,8 @@ function parentCode(cli: string): string {
 
 /** Holds a port unless another process already does; returns what lets go of it. */
 async function hold(port: number): Promise<() => Promise<void>> {
-  const server = createServer();
+  // who takes it for a Temporal server is sent away: release() would wait for them
+  const server = createServer((socket) => socket.destroy());
   const held = await new Promise<boolean>((resolve) => {
     server.once('error', () => resolve(false)); // taken already, which serves the test as well
     server.listen(port, '127.0.0.1', () => resolve(true));
