@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join, relative } from 'node:path';
 import { ensureDebianPackage } from './apt.mjs';
-import { fail, helpIfAsked, root, run, runNode } from './child.mjs';
+import { fail, helpIfAsked, root, run } from './child.mjs';
 import { setup } from './setup.mjs';
 
 const help = `
@@ -10,6 +10,9 @@ npm test [-- [filter ...] [options of node --test]]
 
 Sets up, fetches the Temporal servers, and runs the tests whose path contains one of the filters
 (all without a filter): npm test -- budget ledger/claims --test-name-pattern=probe
+
+Stacks name places in the sources where a filter is given; reading the maps costs the whole suite
+minutes, which then names places in dist.
 
 TEMPORAL_CLI_PATH, TEMPORAL_TEST_SERVER_PATH and CHROMIUM_PATH name programs to use as they are.
 `;
@@ -47,8 +50,10 @@ if (needed('postgres')) {
   });
 }
 const env = await serverPaths();
-const { code } = await runNode(
+const { code } = await run(
+  process.execPath,
   [
+    ...(filters.length > 0 ? ['--enable-source-maps'] : []),
     '--test',
     '--test-reporter=spec',
     `--test-concurrency=${atOnce}`,
