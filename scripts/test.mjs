@@ -11,8 +11,8 @@ npm test [-- [filter ...] [options of node --test]]
 Sets up, fetches the Temporal servers, and runs the tests whose path contains one of the filters
 (all without a filter): npm test -- budget ledger/claims --test-name-pattern=probe
 
-Stacks name places in the sources where a filter is given; reading the maps costs the whole suite
-minutes, which then names places in dist.
+Stacks name places in the sources where a filter is given, and in dist for the whole suite, to which
+reading the maps would cost time in every process.
 
 TEMPORAL_CLI_PATH, TEMPORAL_TEST_SERVER_PATH and CHROMIUM_PATH name programs to use as they are.
 `;
